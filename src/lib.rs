@@ -1,0 +1,2 @@
+//! Steadfast.
+pub mod store;

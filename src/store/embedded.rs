@@ -1,0 +1,5 @@
+//! A store in one SQLite file.
+
+/// Placeholder.
+#[derive(Debug)]
+pub struct Embedded;

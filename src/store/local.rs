@@ -1,0 +1,1 @@
+//! The rules of the store over a sorted map of bytes.

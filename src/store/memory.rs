@@ -1,0 +1,5 @@
+//! A store in memory.
+
+/// Placeholder.
+#[derive(Debug)]
+pub struct Memory;
