@@ -1,2 +1,6 @@
 //! Steadfast.
+
+pub mod dialogue;
+pub mod pipeline;
 pub mod store;
+pub mod update;

@@ -1,0 +1,90 @@
+//! The stack an update goes through, top to bottom, on one screen.
+
+use crate::dialogue::Edge;
+use crate::store;
+use crate::update::Incoming;
+
+/// The whole stack, ready to be called by the webhook, the timers and the operators.
+pub type Pipeline = tower::util::BoxCloneSyncService<Incoming, Moved, Error>;
+
+/// What became of an incoming.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// In one word.
+    pub outcome: Outcome,
+    /// The transitions that were committed; often one, sometimes none.
+    pub edges: Vec<Edge>,
+    /// How often the step was run: more than once after a conflict.
+    pub attempts: u32,
+    /// What to show the presser of a button: the text of `answerCallbackQuery`, which may be empty.
+    pub toast: String,
+}
+
+/// What became of an incoming, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its step is committed.
+    Applied,
+    /// It had been committed before.
+    Duplicate,
+    /// It concerned no dialogue and caused nothing: nothing was written.
+    Ignored,
+    /// It failed too often and was put aside with a dead letter.
+    DeadLetter,
+}
+
+impl Outcome {
+    /// The word in logs and metrics.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Duplicate => "duplicate",
+            Self::Ignored => "ignored",
+            Self::DeadLetter => "dead_letter",
+        }
+    }
+}
+
+/// Why an incoming could not be dealt with now. It is not acknowledged and comes again.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The store, or what the step wanted to read, is out of reach.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// What the step wanted to read could not be had.
+    #[error("the records are unavailable: {0}")]
+    Records(String),
+    /// Others were faster, again and again.
+    #[error("the dialogue changed {0} times while the step was made")]
+    Contended(u32),
+    /// It took too long; someone else may have dealt with it meanwhile.
+    #[error("the turn took too long to be committed")]
+    TooOld,
+    /// The step failed; it is tried again until the tries are used up.
+    #[error("the step failed at try {tries}: {reason}")]
+    Failed {
+        /// How many tries are on record.
+        tries: u32,
+        /// What is known, without user data.
+        reason: String,
+    },
+    /// The dialogue was written by a newer build, and a replica of that build is alive to go on with it.
+    #[error("the dialogue is in a state of `{flow}` that only a newer build reads")]
+    Newer {
+        /// The flow.
+        flow: String,
+    },
+}
+
+impl Error {
+    /// The word in metrics.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Store(_) | Self::Records(_) => "store_error",
+            Self::Contended(_) => "contended",
+            Self::TooOld => "timeout",
+            Self::Failed { .. } => "failed",
+            Self::Newer { .. } => "newer_state",
+        }
+    }
+}
