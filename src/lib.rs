@@ -1,6 +1,7 @@
 //! Steadfast.
 
 pub mod dialogue;
+pub mod flows;
 pub mod pipeline;
 pub mod store;
 pub mod update;
