@@ -50,11 +50,11 @@ impl Reader {
     }
 
     pub(super) fn u32(&mut self) -> Result<u32> {
-        self.0.try_get_u32().map_err(short)
+        self.0.try_get_u32().map_err(|error| short(&error))
     }
 
     pub(super) fn u64(&mut self) -> Result<u64> {
-        self.0.try_get_u64().map_err(short)
+        self.0.try_get_u64().map_err(|error| short(&error))
     }
 
     pub(super) fn option(&mut self) -> Result<Option<u64>> {
@@ -83,10 +83,10 @@ impl Reader {
     }
 
     fn flag(&mut self) -> Result<bool> {
-        Ok(self.0.try_get_u8().map_err(short)? != 0)
+        Ok(self.0.try_get_u8().map_err(|error| short(&error))? != 0)
     }
 }
 
-fn short(error: TryGetError) -> Error {
+fn short(error: &TryGetError) -> Error {
     Error::Corrupt(format!("a value ends too early: {error}"))
 }

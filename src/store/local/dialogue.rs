@@ -64,7 +64,8 @@ impl Desk<'_> {
             let snapshot = self.snapshot(key, old, commit.cause)?;
             return Ok(Committed::Conflict(snapshot));
         }
-        self.put_into_effect(key, old, commit).map(Committed::Done)
+        self.put_into_effect(key, old.as_ref(), commit)
+            .map(Committed::Done)
     }
 
     /// See [`Store::peek`](crate::store::Store::peek).
@@ -83,15 +84,15 @@ impl Desk<'_> {
     ) -> Result<Option<Receipt>> {
         let messages_leased = self.owner(home(key, LaneKind::Messages))? == Some(turn);
         let jobs_leased = self.owner(home(key, LaneKind::Jobs))? == Some(turn);
-        let last = record.is_some_and(|record| record.turn == Some(turn));
-        if !(last || messages_leased || jobs_leased) {
+        let last = record.filter(|record| record.turn == Some(turn));
+        if !(last.is_some() || messages_leased || jobs_leased) {
             return Ok(None);
         }
         Ok(Some(Receipt {
             version: record.map_or(0, |record| record.version),
             messages_leased,
             jobs_leased,
-            crowded_out: 0,
+            crowded_out: last.map_or(0, |record| record.crowded_out),
             sequence: self.number(&keys::sequence(key.partition()))?,
         }))
     }
@@ -100,11 +101,11 @@ impl Desk<'_> {
     fn put_into_effect(
         &mut self,
         key: &Key,
-        old: Option<Record>,
+        old: Option<&Record>,
         commit: &Commit,
     ) -> Result<Receipt> {
-        let (record, crowded_out) = self.next(old.clone(), commit);
-        self.write(key, old.as_ref(), &record)?;
+        let record = self.next(old, commit);
+        self.write(key, old, &record)?;
         if let Some(letter) = &commit.dead {
             self.keep_letter(key.partition(), letter)?;
         }
@@ -114,35 +115,35 @@ impl Desk<'_> {
             version: record.version,
             messages_leased: self.append(messages, commit.turn, &commit.messages)?,
             jobs_leased: self.append(jobs, commit.turn, &commit.jobs)?,
-            crowded_out,
+            crowded_out: record.crowded_out,
             sequence: self.add(&keys::sequence(key.partition()), 1)?,
         })
     }
 
-    /// What the record becomes, and how many young seen marks had to make room.
-    fn next(&self, old: Option<Record>, commit: &Commit) -> (Record, u32) {
+    /// What the record becomes.
+    fn next(&self, old: Option<&Record>, commit: &Commit) -> Record {
         let Next {
             labels,
             body,
             due,
             idle,
         } = commit.next.clone();
-        let old = old.unwrap_or_default();
-        let mut seen = old.seen;
+        let (version, mut seen) =
+            old.map_or_else(Default::default, |old| (old.version, old.seen.clone()));
         let update = commit.cause.update();
         let crowded_out = update.map_or(0, |id| seen.add(id, self.now));
         let is_idle = labels.is_empty();
-        let record = Record {
-            version: self.version_after(old.version),
+        Record {
+            version: self.version_after(version),
             labels,
             body: Some(body),
             due: due.filter(|_| !is_idle),
             expires: is_idle.then(|| self.after(idle)),
             turn: Some(commit.turn),
+            crowded_out,
             attempt: Attempt::default(),
             seen,
-        };
-        (record, crowded_out)
+        }
     }
 
     /// A record made for blame alone.

@@ -21,6 +21,8 @@ pub(super) struct Record {
     pub(super) expires: Option<Millis>,
     /// The turn that committed last.
     pub(super) turn: Option<Token>,
+    /// [`Receipt::crowded_out`](crate::store::Receipt::crowded_out) of that turn, in case it asks again.
+    pub(super) crowded_out: u32,
     /// The latest cause and how often it was tried.
     pub(super) attempt: Attempt,
     /// The updates it has seen.
@@ -35,6 +37,7 @@ impl Record {
             .option(self.due)
             .option(self.expires)
             .option(self.turn.map(|turn| turn.0))
+            .u32(self.crowded_out)
             .u64(self.attempt.cause)
             .option(self.attempt.turn.map(|turn| turn.0))
             .u32(self.attempt.count)
@@ -55,6 +58,7 @@ impl Record {
             due: reader.option()?,
             expires: reader.option()?,
             turn: reader.option()?.map(Token),
+            crowded_out: reader.u32()?,
             attempt: Attempt {
                 cause: reader.u64()?,
                 turn: reader.option()?.map(Token),
