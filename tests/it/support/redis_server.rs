@@ -114,7 +114,14 @@ impl RedisServer {
         let (port, dir) = (self.port.to_string(), self.dir.display().to_string());
         let mut shell = Command::new("sh")
             .args(["-c", LEASH, "sh", &dir, "--port", &port, "--dir", &dir])
-            .args(["--bind", "127.0.0.1", "--save", "", "--logfile", "redis.log"])
+            .args([
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--logfile",
+                "redis.log",
+            ])
             .args(&self.settings)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -132,7 +139,9 @@ impl RedisServer {
 
     fn wait_until_it_answers(&self) {
         let started = Instant::now();
-        while ask(self.port, &["PING"]).ok().as_deref() != Some("+PONG") {
+        // One that wants a password first is there, too.
+        let is_there = |answer: &String| answer == "+PONG" || answer.starts_with("-NOAUTH");
+        while !ask(self.port, &["PING"]).is_ok_and(|answer| is_there(&answer)) {
             assert!(
                 started.elapsed() < START_WITHIN,
                 "redis-server does not answer. These tests need one on the PATH: apt install redis-server"
@@ -144,7 +153,10 @@ impl RedisServer {
 
 impl Drop for RedisServer {
     fn drop(&mut self) {
-        if let Some(Process { mut shell, leash, .. }) = self.process.take() {
+        if let Some(Process {
+            mut shell, leash, ..
+        }) = self.process.take()
+        {
             drop(leash);
             let _ = shell.wait();
         }
@@ -176,7 +188,10 @@ fn ask(port: u16, words: &[&str]) -> std::io::Result<String> {
     let mut line = String::new();
     reply.read_line(&mut line)?;
     let line = line.trim_end().to_owned();
-    match line.strip_prefix('$').and_then(|length| length.parse().ok()) {
+    match line
+        .strip_prefix('$')
+        .and_then(|length| length.parse().ok())
+    {
         Some(length) => bulk(&mut reply, length),
         None => Ok(line),
     }
