@@ -13,11 +13,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 
+mod clock;
 mod embedded;
 mod local;
 mod memory;
 mod redis;
 
+pub use clock::Clock;
 pub use embedded::Embedded;
 pub use memory::Memory;
 pub use redis::{Redis, RedisConfig};
