@@ -138,7 +138,7 @@ impl Outbox {
             if self.inner.stopping.is_cancelled() {
                 return self.give_back(lane, token, Duration::ZERO).await;
             }
-            let after = match self.carry_out(&item).await {
+            let after = match self.carry_out(lane, &item).await {
                 Ok(()) => {
                     if let Some(received) = received.take() {
                         self.inner.meters.delay.record(received.elapsed());
@@ -162,12 +162,24 @@ impl Outbox {
         }
     }
 
-    async fn carry_out(&self, item: &Item) -> Result<(), Failure> {
+    async fn carry_out(&self, lane: Lane, item: &Item) -> Result<(), Failure> {
         match serde_json::from_slice(&item.body) {
+            Ok(Effect::Send(message)) if lane.kind == LaneKind::Jobs => self.hand_over(message.chat, item).await,
             Ok(Effect::Send(message)) => send(&self.inner.telegram, &message).await.map_err(Failure::from),
             Ok(Effect::Record { .. }) => Err(Failure::Never("no records are set up".to_owned())),
             Err(_) => Err(Failure::Never("an effect that this build cannot read".to_owned())),
         }
+    }
+
+    /// Puts a message into the lane of its destination, whose order and limits it obeys from then on.
+    async fn hand_over(&self, chat: i64, item: &Item) -> Result<(), Failure> {
+        let (lane, token) = (Lane { kind: LaneKind::Messages, chat }, Token::fresh());
+        match self.inner.store.push(lane, token, item).await {
+            Ok(true) => self.start(lane, token, VecDeque::from([item.clone()]), Source::Push, None),
+            Ok(false) => {}
+            Err(_) => return Err(Failure::Wait(RETRY_DELAY)),
+        }
+        Ok(())
     }
 
     async fn give_back(&self, lane: Lane, token: Token, delay: Duration) {

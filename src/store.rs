@@ -320,7 +320,7 @@ pub struct Receipt {
     pub jobs_leased: bool,
     /// Seen marks younger than [`SEEN_YOUNG`] that had to make room.
     pub crowded_out: u32,
-    /// The partition's commit counter: a smaller one than before means that the store went back in time.
+    /// The partition's commit counter, this commit included.
     pub sequence: u64,
 }
 
@@ -397,6 +397,8 @@ pub struct Due {
     pub timers: Vec<(Key, Millis)>,
     /// Lanes leased to the caller, each with its head.
     pub lanes: Vec<(Lane, Item)>,
+    /// How many commits the store has taken: it only grows, unless the store went back in time.
+    pub sequence: u64,
     /// The store's time.
     pub now: Millis,
 }

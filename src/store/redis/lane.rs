@@ -9,8 +9,8 @@ use super::keys::Partition;
 use super::script::{Call, DONE, DUE, HEAD, PUSH, RENEW};
 use crate::store::{After, Due, Error, Item, Key, Lane, Millis, Result, Token, partition};
 
-/// What `due.lua` answers: the time, dialogues with their due times, lanes.
-type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>);
+/// What `due.lua` answers: the time, dialogues with their due times, lanes, commits.
+type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64);
 
 impl Redis {
     /// All partitions in one trip; a second one only where lanes were claimed.
@@ -26,8 +26,9 @@ impl Redis {
             .map(|keys| self.due_call(keys, token, limit, hold));
         let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
         let (mut due, mut claimed) = (Due::default(), Vec::new());
-        for (now, timers, lanes) in answers {
+        for (now, timers, lanes, sequence) in answers {
             due.now = now;
+            due.sequence += sequence;
             for (dialogue, at) in timers {
                 due.timers.push((named::<Key>(&dialogue)?, at));
             }
@@ -40,7 +41,7 @@ impl Redis {
     }
 
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
-        self.call(&DUE, &[&keys.timers, &keys.ready, &keys.owner])
+        self.call(&DUE, &[&keys.timers, &keys.ready, &keys.owner, &keys.sequence])
             .packed(token.0)
             .arg(limit)
             .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
