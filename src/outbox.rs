@@ -59,7 +59,8 @@ struct Meters {
 
 impl Meters {
     fn new() -> Self {
-        let claims = |source: &'static str| counter!("steadfast_outbox_claims_total", "source" => source);
+        let claims =
+            |source: &'static str| counter!("steadfast_outbox_claims_total", "source" => source);
         Self {
             commit: claims("commit"),
             sweep: claims("sweep"),
@@ -90,19 +91,38 @@ impl Outbox {
             stopping: CancellationToken::new(),
             meters: Meters::new(),
         };
-        let outbox = Self { inner: Arc::new(inner) };
+        let outbox = Self {
+            inner: Arc::new(inner),
+        };
         outbox.inner.tasks.spawn(outbox.clone().keep_leases());
         outbox
     }
 
     /// Works on what a commit has put into the lanes of its home, where it was given them.
     pub fn committed(&self, home: i64, commit: Commit, receipt: &Receipt, received: Instant) {
-        let Commit { turn, messages, jobs, .. } = commit;
+        let Commit {
+            turn,
+            messages,
+            jobs,
+            ..
+        } = commit;
         if receipt.jobs_leased {
-            self.start(Lane { kind: LaneKind::Jobs, chat: home }, turn, jobs.into(), Source::Commit, None);
+            self.start(
+                Lane {
+                    kind: LaneKind::Jobs,
+                    chat: home,
+                },
+                turn,
+                jobs.into(),
+                Source::Commit,
+                None,
+            );
         }
         if receipt.messages_leased {
-            let lane = Lane { kind: LaneKind::Messages, chat: home };
+            let lane = Lane {
+                kind: LaneKind::Messages,
+                chat: home,
+            };
             self.start(lane, turn, messages.into(), Source::Commit, Some(received));
         }
     }
@@ -119,7 +139,14 @@ impl Outbox {
         self.inner.tasks.wait().await;
     }
 
-    fn start(&self, lane: Lane, token: Token, items: VecDeque<Item>, source: Source, received: Option<Instant>) {
+    fn start(
+        &self,
+        lane: Lane,
+        token: Token,
+        items: VecDeque<Item>,
+        source: Source,
+        received: Option<Instant>,
+    ) {
         self.inner.meters.claimed(source);
         self.held().insert(lane, token);
         let outbox = self.clone();
@@ -133,7 +160,13 @@ impl Outbox {
     }
 
     /// Works a lane until it is empty, or must wait, or is someone else's.
-    async fn work(&self, lane: Lane, token: Token, mut items: VecDeque<Item>, mut received: Option<Instant>) {
+    async fn work(
+        &self,
+        lane: Lane,
+        token: Token,
+        mut items: VecDeque<Item>,
+        mut received: Option<Instant>,
+    ) {
         while let Some(item) = items.pop_front() {
             if self.inner.stopping.is_cancelled() {
                 return self.give_back(lane, token, Duration::ZERO).await;
@@ -164,18 +197,36 @@ impl Outbox {
 
     async fn carry_out(&self, lane: Lane, item: &Item) -> Result<(), Failure> {
         match serde_json::from_slice(&item.body) {
-            Ok(Effect::Send(message)) if lane.kind == LaneKind::Jobs => self.hand_over(message.chat, item).await,
-            Ok(Effect::Send(message)) => send(&self.inner.telegram, &message).await.map_err(Failure::from),
+            Ok(Effect::Send(message)) if lane.kind == LaneKind::Jobs => {
+                self.hand_over(message.chat, item).await
+            }
+            Ok(Effect::Send(message)) => send(&self.inner.telegram, &message)
+                .await
+                .map_err(Failure::from),
             Ok(Effect::Record { .. }) => Err(Failure::Never("no records are set up".to_owned())),
-            Err(_) => Err(Failure::Never("an effect that this build cannot read".to_owned())),
+            Err(_) => Err(Failure::Never(
+                "an effect that this build cannot read".to_owned(),
+            )),
         }
     }
 
     /// Puts a message into the lane of its destination, whose order and limits it obeys from then on.
     async fn hand_over(&self, chat: i64, item: &Item) -> Result<(), Failure> {
-        let (lane, token) = (Lane { kind: LaneKind::Messages, chat }, Token::fresh());
+        let (lane, token) = (
+            Lane {
+                kind: LaneKind::Messages,
+                chat,
+            },
+            Token::fresh(),
+        );
         match self.inner.store.push(lane, token, item).await {
-            Ok(true) => self.start(lane, token, VecDeque::from([item.clone()]), Source::Push, None),
+            Ok(true) => self.start(
+                lane,
+                token,
+                VecDeque::from([item.clone()]),
+                Source::Push,
+                None,
+            ),
             Ok(false) => {}
             Err(_) => return Err(Failure::Wait(RETRY_DELAY)),
         }
@@ -196,7 +247,11 @@ impl Outbox {
                 _ = tick.tick() => {}
                 () = self.inner.stopping.cancelled() => return,
             }
-            let held: Vec<_> = self.held().iter().map(|(lane, token)| (*lane, *token)).collect();
+            let held: Vec<_> = self
+                .held()
+                .iter()
+                .map(|(lane, token)| (*lane, *token))
+                .collect();
             if held.is_empty() {
                 continue;
             }
@@ -207,7 +262,10 @@ impl Outbox {
     }
 
     fn held(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Token>> {
-        self.inner.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner
+            .held
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -223,7 +281,9 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         match error {
             CallError::RetryAfter(delay) => Self::Wait(delay),
-            CallError::Server(_) | CallError::Connect(_) | CallError::Ambiguous(_) => Self::Wait(RETRY_DELAY),
+            CallError::Server(_) | CallError::Connect(_) | CallError::Ambiguous(_) => {
+                Self::Wait(RETRY_DELAY)
+            }
             CallError::Permanent { .. } | CallError::Migrated(_) => Self::Never(error.to_string()),
         }
     }
@@ -233,5 +293,7 @@ impl From<CallError> for Failure {
 fn letter(lane: Lane, item: &Item, reason: &str) -> Bytes {
     tracing::warn!(%lane, effect.id = item.id, reason, "an effect was put aside as a dead letter");
     let body = String::from_utf8_lossy(&item.body);
-    json!({ "lane": lane.to_string(), "effect": item.id, "reason": reason, "body": body }).to_string().into()
+    json!({ "lane": lane.to_string(), "effect": item.id, "reason": reason, "body": body })
+        .to_string()
+        .into()
 }

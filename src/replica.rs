@@ -37,7 +37,11 @@ struct Known {
 impl Peers {
     /// Whether some replica reads this flow in this schema.
     pub fn read(&self, flow: &str, schema: u32) -> bool {
-        self.0.load().schemas.get(flow).is_some_and(|newest| *newest >= schema)
+        self.0
+            .load()
+            .schemas
+            .get(flow)
+            .is_some_and(|newest| *newest >= schema)
     }
 
     /// Timers due at or before this are left alone for now: they fell into an outage.
@@ -51,20 +55,29 @@ impl Peers {
     }
 
     fn learn(&self, pulse: &Pulse) {
-        let infos = pulse.replicas.iter().filter_map(|(_, info)| serde_json::from_slice::<Info>(info).ok());
+        let infos = pulse
+            .replicas
+            .iter()
+            .filter_map(|(_, info)| serde_json::from_slice::<Info>(info).ok());
         let mut schemas = BTreeMap::new();
         for (flow, schema) in infos.flat_map(|info| info.schemas) {
             let newest = schemas.entry(flow).or_insert(schema);
             *newest = schema.max(*newest);
         }
-        self.0.store(Arc::new(Known { schemas, hold: pulse.hold, replicas: pulse.replicas.len() }));
+        self.0.store(Arc::new(Known {
+            schemas,
+            hold: pulse.hold,
+            replicas: pulse.replicas.len(),
+        }));
     }
 }
 
 /// Gives signs of life until told to stop, then signs off.
 pub async fn beat(store: Arc<dyn Store>, info: Info, peers: Peers, stop: CancellationToken) {
     let name = Token::fresh().to_string();
-    let info: bytes::Bytes = serde_json::to_vec(&info).expect("info is plain data").into();
+    let info: bytes::Bytes = serde_json::to_vec(&info)
+        .expect("info is plain data")
+        .into();
     let mut tick = tokio::time::interval(INTERVAL);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut outage = None;
@@ -73,9 +86,13 @@ pub async fn beat(store: Arc<dyn Store>, info: Info, peers: Peers, stop: Cancell
             _ = tick.tick() => {}
             () = stop.cancelled() => break,
         }
-        let Ok(pulse) = store.beat(&name, Some(info.clone())).await else { continue };
+        let Ok(pulse) = store.beat(&name, Some(info.clone())).await else {
+            continue;
+        };
         if pulse.hold.is_some() && pulse.hold != outage {
-            tracing::warn!("there was an outage; timers that fell into it wait three minutes for redelivered answers");
+            tracing::warn!(
+                "there was an outage; timers that fell into it wait three minutes for redelivered answers"
+            );
         }
         outage = pulse.hold;
         peers.learn(&pulse);

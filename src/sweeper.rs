@@ -26,7 +26,13 @@ const LIMIT: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Sweeps until told to stop.
-pub async fn sweep(store: Arc<dyn Store>, pipeline: Pipeline, outbox: Outbox, peers: Peers, stop: CancellationToken) {
+pub async fn sweep(
+    store: Arc<dyn Store>,
+    pipeline: Pipeline,
+    outbox: Outbox,
+    peers: Peers,
+    stop: CancellationToken,
+) {
     let mut sweeper = Sweeper::new(store, pipeline, outbox, peers);
     let mut tick = tokio::time::interval(INTERVAL);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -71,9 +77,13 @@ impl Sweeper {
             return;
         }
         let token = Token::fresh();
-        let Ok(due) = self.store.due(token, LIMIT, self.peers.hold()).await else { return };
+        let Ok(due) = self.store.due(token, LIMIT, self.peers.hold()).await else {
+            return;
+        };
         self.notice_rollback(due.sequence);
-        let Due { timers, lanes, now, .. } = due;
+        let Due {
+            timers, lanes, now, ..
+        } = due;
         for (lane, head) in lanes {
             self.outbox.swept(lane, token, head);
         }
@@ -90,7 +100,9 @@ impl Sweeper {
             Ok(moved) if moved.outcome == Outcome::Ignored => {
                 self.skipped.insert(key, Instant::now() + PATIENCE);
             }
-            Ok(_) => self.lag.record(Duration::from_millis(now.saturating_sub(due))),
+            Ok(_) => self
+                .lag
+                .record(Duration::from_millis(now.saturating_sub(due))),
             // Logged by the pipeline; the timer is still due and will be found again.
             Err(_) => {}
         }

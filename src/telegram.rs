@@ -112,8 +112,15 @@ impl Telegram {
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(Duration::from_secs(50))
             .build(https);
-        let base = format!("{}/bot{}/", api.trim_end_matches('/'), token.expose_secret());
-        Self { client, base: base.into() }
+        let base = format!(
+            "{}/bot{}/",
+            api.trim_end_matches('/'),
+            token.expose_secret()
+        );
+        Self {
+            client,
+            base: base.into(),
+        }
     }
 
     /// Calls a method.
@@ -133,10 +140,18 @@ impl Telegram {
             .header(CONTENT_TYPE, "application/json")
             .body(Full::new(body))
             .map_err(|_| CallError::Connect("the request cannot be written".to_owned()))?;
-        let answer = self.client.request(request).await.map_err(|error| unsent(&error))?;
+        let answer = self
+            .client
+            .request(request)
+            .await
+            .map_err(|error| unsent(&error))?;
         let status = answer.status().as_u16();
-        let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES).collect().await;
-        let body = body.map_err(|_| CallError::Ambiguous("the answer broke off"))?.to_bytes();
+        let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES)
+            .collect()
+            .await;
+        let body = body
+            .map_err(|_| CallError::Ambiguous("the answer broke off"))?
+            .to_bytes();
         judge(status, &body)
     }
 }
@@ -155,13 +170,30 @@ fn judge(status: u16, body: &[u8]) -> Result<(), CallError> {
     match (status, envelope) {
         (500.., _) => Err(CallError::Server(status)),
         (_, Ok(envelope)) if envelope.ok => Ok(()),
-        (429, Ok(Envelope { parameters: Parameters { retry_after, .. }, .. })) => {
-            Err(CallError::RetryAfter(Duration::from_secs(retry_after.unwrap_or(1))))
-        }
-        (_, Ok(Envelope { parameters: Parameters { migrate_to_chat_id: Some(chat), .. }, .. })) => {
-            Err(CallError::Migrated(chat))
-        }
-        (400..500, Ok(Envelope { description, .. })) => Err(CallError::Permanent { code: status, description }),
+        (
+            429,
+            Ok(Envelope {
+                parameters: Parameters { retry_after, .. },
+                ..
+            }),
+        ) => Err(CallError::RetryAfter(Duration::from_secs(
+            retry_after.unwrap_or(1),
+        ))),
+        (
+            _,
+            Ok(Envelope {
+                parameters:
+                    Parameters {
+                        migrate_to_chat_id: Some(chat),
+                        ..
+                    },
+                ..
+            }),
+        ) => Err(CallError::Migrated(chat)),
+        (400..500, Ok(Envelope { description, .. })) => Err(CallError::Permanent {
+            code: status,
+            description,
+        }),
         _ => Err(CallError::Ambiguous("an answer that makes no sense")),
     }
 }
@@ -172,11 +204,27 @@ mod tests {
 
     #[test]
     fn every_answer_has_its_meaning() {
-        let judge = |status, body: &str| judge(status, body.as_bytes()).map_err(|error| error.word());
+        let judge =
+            |status, body: &str| judge(status, body.as_bytes()).map_err(|error| error.word());
         assert_eq!(judge(200, r#"{"ok":true,"result":{}}"#), Ok(()));
-        assert_eq!(judge(429, r#"{"ok":false,"error_code":429,"parameters":{"retry_after":7}}"#), Err("retry_after"));
-        assert_eq!(judge(400, r#"{"ok":false,"error_code":400,"parameters":{"migrate_to_chat_id":-7}}"#), Err("migrated"));
-        assert_eq!(judge(403, r#"{"ok":false,"description":"Forbidden"}"#), Err("permanent"));
+        assert_eq!(
+            judge(
+                429,
+                r#"{"ok":false,"error_code":429,"parameters":{"retry_after":7}}"#
+            ),
+            Err("retry_after")
+        );
+        assert_eq!(
+            judge(
+                400,
+                r#"{"ok":false,"error_code":400,"parameters":{"migrate_to_chat_id":-7}}"#
+            ),
+            Err("migrated")
+        );
+        assert_eq!(
+            judge(403, r#"{"ok":false,"description":"Forbidden"}"#),
+            Err("permanent")
+        );
         assert_eq!(judge(502, "<html>"), Err("server_error"));
         assert_eq!(judge(200, "<html>"), Err("ambiguous"));
     }

@@ -180,7 +180,11 @@ impl<'a> Transcript<'a> {
 
     fn read_and_play(&self, mut turn: Turn) -> Played {
         loop {
-            let scene = Scene { dialogue: self.dialogue.clone(), turn: turn.clone(), how: How::Play };
+            let scene = Scene {
+                dialogue: self.dialogue.clone(),
+                turn: turn.clone(),
+                how: How::Play,
+            };
             match self.repertoire.play(scene) {
                 Ok(played) => return played,
                 Err(Halt::Needs(reads)) => reads.into_iter().for_each(|read| {

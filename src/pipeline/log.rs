@@ -28,7 +28,10 @@ impl<S> Layer<S> for LogLayer {
     type Service = Log<S>;
 
     fn layer(&self, inner: S) -> Log<S> {
-        Log { inner, texts: self.texts }
+        Log {
+            inner,
+            texts: self.texts,
+        }
     }
 }
 
@@ -92,13 +95,28 @@ impl Line {
     }
 
     fn write(&self, moved: &Result<Moved, Error>) {
-        let Self { kind, input, update, chat, user, .. } = *self;
+        let Self {
+            kind,
+            input,
+            update,
+            chat,
+            user,
+            ..
+        } = *self;
         let duration_ms = self.start.elapsed().as_secs_f64() * 1000.0;
         let text = self.text.as_deref();
         match moved {
             Ok(moved) => tracing::info!(
-                update.id = update, kind, input, chat.id = chat, user.id = user, text, duration_ms,
-                attempts = moved.attempts, outcome = moved.outcome.word(), "update"
+                update.id = update,
+                kind,
+                input,
+                chat.id = chat,
+                user.id = user,
+                text,
+                duration_ms,
+                attempts = moved.attempts,
+                outcome = moved.outcome.word(),
+                "update"
             ),
             Err(error) => tracing::warn!(
                 update.id = update, kind, input, chat.id = chat, user.id = user, text, duration_ms,

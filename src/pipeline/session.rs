@@ -20,7 +20,9 @@ use super::{Error, Moved, Outcome};
 use crate::dialogue::{Dialogue, Effect, Halt, How, Input, Played, Scene, Turn, Unreadable, View};
 use crate::outbox::Outbox;
 use crate::replica::Peers;
-use crate::store::{self, Cause, Commit, Committed, Item, Loaded, Next, Receipt, Snapshot, Store, Token};
+use crate::store::{
+    self, Cause, Commit, Committed, Item, Loaded, Next, Receipt, Snapshot, Store, Token,
+};
 use crate::update::Incoming;
 
 /// How often a step is run again because someone else was first.
@@ -56,7 +58,9 @@ pub struct SessionLayer {
 impl SessionLayer {
     /// Sessions at this desk.
     pub fn new(desk: Desk) -> Self {
-        Self { desk: Arc::new(desk) }
+        Self {
+            desk: Arc::new(desk),
+        }
     }
 }
 
@@ -64,7 +68,11 @@ impl<S> Layer<S> for SessionLayer {
     type Service = Session<S>;
 
     fn layer(&self, inner: S) -> Session<S> {
-        Session { inner, desk: Arc::clone(&self.desk), counters: Counters::new() }
+        Session {
+            inner,
+            desk: Arc::clone(&self.desk),
+            counters: Counters::new(),
+        }
     }
 }
 
@@ -138,11 +146,21 @@ where
 {
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
         let turn = Token::fresh();
-        let snapshot = match self.desk.store.load(&incoming.key, incoming.cause, turn).await? {
+        let snapshot = match self
+            .desk
+            .store
+            .load(&incoming.key, incoming.cause, turn)
+            .await?
+        {
             Loaded::Fresh(snapshot) => snapshot,
             Loaded::Duplicate => return Ok(Moved::nothing(Outcome::Duplicate, String::new())),
         };
-        let mut sitting = Sitting { incoming, turn, snapshot, attempts: 0 };
+        let mut sitting = Sitting {
+            incoming,
+            turn,
+            snapshot,
+            attempts: 0,
+        };
         let moved = self.turns(&mut sitting).await;
         if let Err(error) = &moved
             && !matches!(error, Error::Failed { .. })
@@ -167,7 +185,9 @@ where
             let commit = sitting.commit(&played, dead);
             match self.commit(sitting, &commit).await? {
                 Committed::Done(receipt) => return Ok(self.done(sitting, commit, &receipt, played)),
-                Committed::Duplicate => return Ok(Moved::nothing(Outcome::Duplicate, played.toast)),
+                Committed::Duplicate => {
+                    return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
+                }
                 Committed::TooOld => return Err(Error::TooOld),
                 Committed::Conflict(snapshot) => self.conflict(sitting, snapshot).await,
             }
@@ -185,19 +205,34 @@ where
     /// Makes the step, or what takes its place when it cannot be made.
     async fn step(&self, sitting: &mut Sitting) -> Result<Ready, Error> {
         if let Cause::Timer(due) = sitting.incoming.cause
-            && sitting.snapshot.due.is_none_or(|now_due| now_due > due.max(sitting.snapshot.now))
+            && sitting
+                .snapshot
+                .due
+                .is_none_or(|now_due| now_due > due.max(sitting.snapshot.now))
         {
             return Ok(Ready::Nothing(String::new()));
         }
         if sitting.snapshot.tries > MAX_TRIES {
-            return self.give_up(sitting, "the process died, or the step failed, at every try").await;
+            return self
+                .give_up(
+                    sitting,
+                    "the process died, or the step failed, at every try",
+                )
+                .await;
         }
         match self.play(sitting, How::Play).await? {
             Ok(played) if played.changed => Ok(Ready::Step(played)),
             Ok(played) => Ok(Ready::Nothing(played.toast)),
-            Err(Unplayed::Halt(Halt::Newer { flow, schema })) => self.keep_for_newer(sitting, flow, schema).await,
-            Err(Unplayed::Halt(Halt::Needs(_))) => self.failed(sitting, "the reads never came to an end").await,
-            Err(Unplayed::Panicked) => self.failed(sitting, "the step panicked; the log says where").await,
+            Err(Unplayed::Halt(Halt::Newer { flow, schema })) => {
+                self.keep_for_newer(sitting, flow, schema).await
+            }
+            Err(Unplayed::Halt(Halt::Needs(_))) => {
+                self.failed(sitting, "the reads never came to an end").await
+            }
+            Err(Unplayed::Panicked) => {
+                self.failed(sitting, "the step panicked; the log says where")
+                    .await
+            }
         }
     }
 
@@ -209,9 +244,16 @@ where
         };
         let mut played = self.inner.clone().oneshot(scene.clone()).await;
         for _ in 0..MAX_READS {
-            let Err(Unplayed::Halt(Halt::Needs(reads))) = played else { break };
+            let Err(Unplayed::Halt(Halt::Needs(reads))) = played else {
+                break;
+            };
             for read in reads {
-                let value = self.desk.sources.fetch(&sitting.incoming.key, &read).await.map_err(Error::Records)?;
+                let value = self
+                    .desk
+                    .sources
+                    .fetch(&sitting.incoming.key, &read)
+                    .await
+                    .map_err(Error::Records)?;
                 scene.turn.view.reads.insert(read, value);
             }
             played = self.inner.clone().oneshot(scene.clone()).await;
@@ -220,7 +262,12 @@ where
     }
 
     /// A state of a newer build: left to a replica that can read it, else kept and explained.
-    async fn keep_for_newer(&self, sitting: &Sitting, flow: String, schema: u32) -> Result<Ready, Error> {
+    async fn keep_for_newer(
+        &self,
+        sitting: &Sitting,
+        flow: String,
+        schema: u32,
+    ) -> Result<Ready, Error> {
         let timer = matches!(sitting.incoming.cause, Cause::Timer(_));
         if !timer && self.desk.peers.read(&flow, schema) {
             return Err(Error::Newer { flow });
@@ -239,12 +286,24 @@ where
         let Sitting { incoming, turn, .. } = sitting;
         let mut tries = sitting.snapshot.tries;
         if tries == 0 {
-            tries = self.desk.store.blame(&incoming.key, incoming.cause, *turn, true).await?;
+            tries = self
+                .desk
+                .store
+                .blame(&incoming.key, incoming.cause, *turn, true)
+                .await?;
         }
         if tries < MAX_TRIES {
-            return Err(Error::Failed { tries, reason: reason.to_owned() });
+            return Err(Error::Failed {
+                tries,
+                reason: reason.to_owned(),
+            });
         }
-        if let Loaded::Fresh(snapshot) = self.desk.store.load(&incoming.key, incoming.cause, *turn).await? {
+        if let Loaded::Fresh(snapshot) = self
+            .desk
+            .store
+            .load(&incoming.key, incoming.cause, *turn)
+            .await?
+        {
             sitting.snapshot = snapshot;
         }
         self.give_up(sitting, reason).await
@@ -255,7 +314,10 @@ where
         if played.is_err() {
             played = self.play(sitting, How::Clear).await?;
         }
-        let played = played.map_err(|_| Error::Failed { tries: sitting.snapshot.tries, reason: reason.to_owned() })?;
+        let played = played.map_err(|_| Error::Failed {
+            tries: sitting.snapshot.tries,
+            reason: reason.to_owned(),
+        })?;
         Ok(Ready::Final(played, sitting.letter(reason)))
     }
 
@@ -279,20 +341,43 @@ where
     /// A state over the ceiling is the step's own error.
     async fn too_large(&self, sitting: &mut Sitting, reason: &str) -> Result<Committed, Error> {
         let Ready::Final(played, letter) = self.failed(sitting, reason).await? else {
-            return Err(Error::Failed { tries: sitting.snapshot.tries, reason: reason.to_owned() });
+            return Err(Error::Failed {
+                tries: sitting.snapshot.tries,
+                reason: reason.to_owned(),
+            });
         };
         let commit = sitting.commit(&played, Some(letter));
-        Ok(self.desk.store.commit(&sitting.incoming.key, &commit).await?)
+        Ok(self
+            .desk
+            .store
+            .commit(&sitting.incoming.key, &commit)
+            .await?)
     }
 
     fn done(&self, sitting: &Sitting, commit: Commit, receipt: &Receipt, played: Played) -> Moved {
-        self.counters.crowded.increment(u64::from(receipt.crowded_out));
-        let outcome = if commit.dead.is_some() { Outcome::DeadLetter } else { Outcome::Applied };
+        self.counters
+            .crowded
+            .increment(u64::from(receipt.crowded_out));
+        let outcome = if commit.dead.is_some() {
+            Outcome::DeadLetter
+        } else {
+            Outcome::Applied
+        };
         if outcome == Outcome::DeadLetter {
             self.counters.dead.increment(1);
         }
-        self.desk.outbox.committed(sitting.incoming.key.chat, commit, receipt, sitting.incoming.received);
-        Moved { outcome, edges: played.edges, attempts: sitting.attempts, toast: played.toast }
+        self.desk.outbox.committed(
+            sitting.incoming.key.chat,
+            commit,
+            receipt,
+            sitting.incoming.received,
+        );
+        Moved {
+            outcome,
+            edges: played.edges,
+            attempts: sitting.attempts,
+            toast: played.toast,
+        }
     }
 
     /// Takes back the try that the load noted: what happened was not the turn's own fault. Best effort, in the background, since
@@ -301,8 +386,12 @@ where
         if sitting.snapshot.tries == 0 {
             return;
         }
-        let (store, key, cause, turn) =
-            (Arc::clone(&self.desk.store), sitting.incoming.key, sitting.incoming.cause, sitting.turn);
+        let (store, key, cause, turn) = (
+            Arc::clone(&self.desk.store),
+            sitting.incoming.key,
+            sitting.incoming.cause,
+            sitting.turn,
+        );
         tokio::spawn(async move {
             for _ in 0..5 {
                 if store.blame(&key, cause, turn, false).await.is_ok() {
@@ -317,16 +406,32 @@ where
 impl Sitting {
     /// The scene to be played: what happened, where the dialogue is.
     fn scene(&self, how: How) -> Result<Scene, Halt> {
-        let Incoming { key, person, input, sent, cause, stamp, .. } = &self.incoming;
+        let Incoming {
+            key,
+            person,
+            input,
+            sent,
+            cause,
+            stamp,
+            ..
+        } = &self.incoming;
         let begins = matches!(input, Input::Command(command) if matches!(command.name.as_str(), "start" | "cancel"));
         let dialogue = match Dialogue::read(self.snapshot.body.as_deref()) {
             Ok(dialogue) => dialogue,
             Err(Unreadable::Newer) if !begins => {
-                return Err(Halt::Newer { flow: "the record".to_owned(), schema: u32::MAX });
+                return Err(Halt::Newer {
+                    flow: "the record".to_owned(),
+                    schema: u32::MAX,
+                });
             }
             Err(_) => Dialogue::default(),
         };
-        let view = View { key: *key, person: person.clone(), now: self.snapshot.now, reads: crate::dialogue::Reads::default() };
+        let view = View {
+            key: *key,
+            person: person.clone(),
+            now: self.snapshot.now,
+            reads: crate::dialogue::Reads::default(),
+        };
         let turn = Turn {
             view,
             input: input.clone(),
@@ -334,7 +439,11 @@ impl Sitting {
             last_album: None,
             stamp: format!("{}.{stamp}", cause.number()),
         };
-        Ok(Scene { dialogue, turn, how })
+        Ok(Scene {
+            dialogue,
+            turn,
+            how,
+        })
     }
 
     fn commit(&self, played: &Played, dead: Option<Bytes>) -> Commit {
@@ -360,23 +469,40 @@ impl Sitting {
     /// line behind it, so that nothing is said before it is true and nothing overtakes.
     fn effects(&self, effects: &[Effect]) -> (Vec<Item>, Vec<Item>) {
         let home = self.incoming.key.chat;
-        let in_line = self.snapshot.pending > 0 || effects.iter().any(|effect| matches!(effect, Effect::Record { .. }));
-        let items = effects.iter().enumerate().map(|(index, effect)| (effect, self.item(index, effect)));
-        let (messages, jobs): (Vec<_>, Vec<_>) =
-            items.partition(|(effect, _)| !in_line && matches!(effect, Effect::Send(message) if message.chat == home));
-        let only_items = |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
+        let in_line = self.snapshot.pending > 0
+            || effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::Record { .. }));
+        let items = effects
+            .iter()
+            .enumerate()
+            .map(|(index, effect)| (effect, self.item(index, effect)));
+        let (messages, jobs): (Vec<_>, Vec<_>) = items.partition(|(effect, _)| {
+            !in_line && matches!(effect, Effect::Send(message) if message.chat == home)
+        });
+        let only_items =
+            |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
         (only_items(messages), only_items(jobs))
     }
 
     fn item(&self, index: usize, effect: &Effect) -> Item {
         let Incoming { cause, stamp, .. } = &self.incoming;
         let body = serde_json::to_vec(effect).expect("an effect is plain data");
-        Item { id: format!("{}.{stamp}.{index}", cause.number()), body: body.into() }
+        Item {
+            id: format!("{}.{stamp}.{index}", cause.number()),
+            body: body.into(),
+        }
     }
 
     /// A dead letter: what came, why it failed, how often it was tried.
     fn letter(&self, reason: &str) -> Bytes {
-        let Incoming { raw, key, cause, kind, .. } = &self.incoming;
+        let Incoming {
+            raw,
+            key,
+            cause,
+            kind,
+            ..
+        } = &self.incoming;
         let body = String::from_utf8_lossy(&raw[..raw.len().min(MAX_LETTER_BYTES)]).into_owned();
         let letter = json!({
             "at": self.snapshot.now, "dialogue": key.to_string(), "kind": kind, "cause": cause.number(),

@@ -25,7 +25,9 @@ pub struct TransitionLayer {
 impl TransitionLayer {
     /// Holds transitions against those known from transcripts.
     pub fn new(edges: &Edges) -> Self {
-        Self { counters: Arc::new(Counters::new(edges)) }
+        Self {
+            counters: Arc::new(Counters::new(edges)),
+        }
     }
 }
 
@@ -33,7 +35,10 @@ impl<S> Layer<S> for TransitionLayer {
     type Service = Transition<S>;
 
     fn layer(&self, inner: S) -> Transition<S> {
-        Transition { inner, counters: Arc::clone(&self.counters) }
+        Transition {
+            inner,
+            counters: Arc::clone(&self.counters),
+        }
     }
 }
 
@@ -66,7 +71,16 @@ where
             for edge in &moved.edges {
                 let known = counters.count(edge);
                 let Edge { flow, from, to } = edge;
-                tracing::info!(update.id = update, chat.id = key.chat, user.id = key.user, flow, from, to, known, "transition");
+                tracing::info!(
+                    update.id = update,
+                    chat.id = key.chat,
+                    user.id = key.user,
+                    flow,
+                    from,
+                    to,
+                    known,
+                    "transition"
+                );
             }
             Ok(moved)
         })
@@ -83,12 +97,21 @@ struct Counters {
 
 impl Counters {
     fn new(edges: &Edges) -> Self {
-        let known = edges.iter().map(|edge| (edge.clone(), transitions(edge))).collect();
+        let known = edges
+            .iter()
+            .map(|edge| (edge.clone(), transitions(edge)))
+            .collect();
         for flow in edges.flows() {
             started(flow).increment(0);
-            Edge::OUTCOMES.iter().for_each(|outcome| finished(flow, outcome).increment(0));
+            Edge::OUTCOMES
+                .iter()
+                .for_each(|outcome| finished(flow, outcome).increment(0));
         }
-        Self { edges: edges.clone(), known, unknown: counter!("steadfast_transitions_unknown_total") }
+        Self {
+            edges: edges.clone(),
+            known,
+            unknown: counter!("steadfast_transitions_unknown_total"),
+        }
     }
 
     /// Counts a transition; answers whether it is known.

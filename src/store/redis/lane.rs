@@ -41,10 +41,13 @@ impl Redis {
     }
 
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
-        self.call(&DUE, &[&keys.timers, &keys.ready, &keys.owner, &keys.sequence])
-            .packed(token.0)
-            .arg(limit)
-            .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
+        self.call(
+            &DUE,
+            &[&keys.timers, &keys.ready, &keys.owner, &keys.sequence],
+        )
+        .packed(token.0)
+        .arg(limit)
+        .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
     }
 
     /// The first item of each of these lanes, of those that have one.
