@@ -1,6 +1,9 @@
 //! Steadfast.
 
+pub mod config;
 pub mod dialogue;
+pub mod http;
 pub mod pipeline;
 pub mod store;
+pub mod telemetry;
 pub mod update;

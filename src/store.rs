@@ -15,10 +15,12 @@ use bytes::Bytes;
 
 mod embedded;
 mod local;
+mod measured;
 mod memory;
 mod redis;
 
 pub use embedded::Embedded;
+pub use measured::{Measured, OPS};
 pub use memory::Memory;
 pub use redis::{Redis, RedisConfig};
 
