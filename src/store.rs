@@ -13,12 +13,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 
+mod clock;
 mod embedded;
 mod local;
 mod measured;
 mod memory;
 mod redis;
 
+pub use clock::Clock;
 pub use embedded::Embedded;
 pub use measured::{Measured, OPS};
 pub use memory::Memory;

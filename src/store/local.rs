@@ -1,1 +1,235 @@
-//! The rules of the store over a sorted map of bytes.
+//! The rules of the store, written once over a sorted map of bytes.
+//!
+//! [`Memory`](super::Memory) and [`Embedded`](super::Embedded) each bring a [`Shelf`] and a way to [`Local::run`] work
+//! on it alone; everything a [`Store`] answers is decided here, synchronously, by a [`Desk`]. Each file below holds one
+//! thing: [`dialogue`] the records and their commit, [`lane`] the effects, [`sweep`] what is due, [`dead`] the letters,
+//! [`replica`] leases and beats; [`record`], [`seen`] and [`keys`] say how they are written.
+
+use std::fmt;
+use std::future::Future;
+use std::ops::Range;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+
+use super::{
+    After, Cause, Commit, Committed, Cursor, Due, Finding, Item, Key, Lane, Loaded, Millis, Page,
+    Person, Pulse, Result, Store, Token, check_size,
+};
+
+mod codec;
+mod dead;
+mod dialogue;
+mod keys;
+mod lane;
+mod people;
+mod record;
+mod replica;
+mod seen;
+mod sweep;
+
+/// A sorted map of bytes.
+pub(super) trait Shelf {
+    /// The value of `key`.
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>>;
+    /// Sets the value of `key`.
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()>;
+    /// Removes `key`; it need not be there.
+    fn delete(&mut self, key: &[u8]) -> Result<()>;
+    /// The first `limit` entries with keys in `range`, in their order.
+    fn scan(&self, range: Range<&[u8]>, limit: usize) -> Result<Vec<Entry>>;
+}
+
+/// A key and its value.
+pub(super) type Entry = (Vec<u8>, Bytes);
+
+/// What the outcome of a call must survive before it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Survives {
+    /// The death of the process.
+    Crash,
+    /// That, and the loss of power.
+    Outage,
+}
+
+/// Work at a shelf, at one moment. While it lasts nobody else works there, and what it did is kept whole or not at all.
+pub(super) struct Desk<'a> {
+    /// Where everything is kept.
+    shelf: &'a mut dyn Shelf,
+    /// The moment.
+    now: Millis,
+}
+
+impl<'a> Desk<'a> {
+    /// A desk at this shelf and moment.
+    pub(super) fn new(shelf: &'a mut dyn Shelf, now: Millis) -> Self {
+        Self { shelf, now }
+    }
+
+    /// The moment `wait` from now.
+    fn after(&self, wait: Duration) -> Millis {
+        self.now.saturating_add(millis(wait))
+    }
+
+    /// Writes something, and nothing of importance.
+    fn ping(&mut self) -> Result<()> {
+        self.shelf.put(&keys::ping(), &self.now.to_be_bytes())
+    }
+}
+
+/// A duration in the unit of the store's clock.
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
+
+/// A store that has a shelf and works at it one call after the other.
+pub(super) trait Local: fmt::Debug + Send + Sync + 'static {
+    /// See [`Store::kind`].
+    const KIND: &'static str;
+
+    /// Does `work` at the shelf and answers when its outcome `survives`.
+    fn run<T, F>(&self, survives: Survives, work: F) -> impl Future<Output = Result<T>> + Send
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Desk<'_>) -> Result<T> + Send + 'static;
+
+    /// See [`Store::inspect`].
+    fn findings(&self) -> Vec<Finding>;
+
+    /// See [`Store::close`].
+    fn shut(&self) -> impl Future<Output = ()> + Send;
+}
+
+#[async_trait]
+impl<L: Local> Store for L {
+    fn kind(&self) -> &'static str {
+        L::KIND
+    }
+
+    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+        let key = *key;
+        // A try lost with the power was not the fault of its update.
+        self.run(Survives::Crash, move |desk| desk.load(&key, cause, turn))
+            .await
+    }
+
+    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+        let key = *key;
+        self.run(Survives::Crash, move |desk| {
+            desk.blame(&key, cause, turn, guilty)
+        })
+        .await
+    }
+
+    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+        check_size(commit)?;
+        let (key, commit) = (*key, commit.clone());
+        self.run(Survives::Outage, move |desk| desk.commit(&key, &commit))
+            .await
+    }
+
+    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+        let key = *key;
+        self.run(Survives::Crash, move |desk| desk.peek(&key)).await
+    }
+
+    async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
+        self.run(Survives::Crash, move |desk| desk.due(token, limit, hold))
+            .await
+    }
+
+    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
+        let id = id.to_owned();
+        self.run(Survives::Outage, move |desk| {
+            desk.done(lane, token, &id, None)
+        })
+        .await
+    }
+
+    async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
+        let id = id.to_owned();
+        self.run(Survives::Outage, move |desk| {
+            desk.done(lane, token, &id, Some(&letter))
+        })
+        .await
+    }
+
+    async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
+        self.run(Survives::Crash, move |desk| desk.retry(lane, token, delay))
+            .await
+    }
+
+    async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
+        let held = held.to_vec();
+        self.run(Survives::Crash, move |desk| desk.renew(&held))
+            .await
+    }
+
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+        let item = item.clone();
+        self.run(Survives::Outage, move |desk| desk.push(lane, token, &item))
+            .await
+    }
+
+    async fn active(&self) -> Result<Vec<(String, u64)>> {
+        self.run(Survives::Crash, |desk| desk.active()).await
+    }
+
+    async fn people(
+        &self,
+        label: Option<&str>,
+        cursor: Option<Cursor>,
+        limit: usize,
+    ) -> Result<Page> {
+        let label = label.map(str::to_owned);
+        self.run(Survives::Crash, move |desk| {
+            desk.people(label.as_deref(), cursor, limit)
+        })
+        .await
+    }
+
+    async fn entomb(&self, letter: Bytes) -> Result<()> {
+        self.run(Survives::Outage, move |desk| {
+            desk.keep_letter(keys::STRAYS, &letter)
+        })
+        .await
+    }
+
+    async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
+        self.run(Survives::Crash, move |desk| desk.dead_letters(limit))
+            .await
+    }
+
+    async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
+        let name = name.to_owned();
+        self.run(Survives::Outage, move |desk| desk.lease(&name, holder, ttl))
+            .await
+    }
+
+    async fn release(&self, name: &str, holder: Token) -> Result<()> {
+        let name = name.to_owned();
+        self.run(Survives::Crash, move |desk| desk.release(&name, holder))
+            .await
+    }
+
+    async fn beat(&self, replica: &str, info: Option<Bytes>) -> Result<Pulse> {
+        let replica = replica.to_owned();
+        self.run(Survives::Crash, move |desk| {
+            desk.beat(&replica, info.as_ref())
+        })
+        .await
+    }
+
+    async fn ping(&self) -> Result<()> {
+        self.run(Survives::Outage, |desk| desk.ping()).await
+    }
+
+    async fn inspect(&self) -> Result<Vec<Finding>> {
+        Ok(self.findings())
+    }
+
+    async fn close(&self) {
+        self.shut().await;
+    }
+}

@@ -1,9 +1,224 @@
-//! A store in Redis.
+//! A store in Redis, shared by all replicas.
+//!
+//! Each operation is one Lua script over keys of one hash slot, so it happens whole and at once; [`keys`] says what is
+//! kept where and [`record`] how a dialogue is written. Scripts may be repeated blindly, which [`connection`] makes use
+//! of. The time is that of Redis.
 
-/// Placeholder.
-#[derive(Debug)]
-pub struct Redis;
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-/// Placeholder.
-#[derive(Debug, Clone)]
-pub struct RedisConfig;
+use async_trait::async_trait;
+use bytes::Bytes;
+use redis::{FromRedisValue, Value};
+
+use self::connection::{Ask, Connection};
+use self::keys::{Keys, STRAYS};
+use self::script::{BEAT, Call, LEASE, RELEASE, RETRY, Script, millis};
+use super::{
+    After, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Item, Key, Lane, Loaded,
+    Millis, Page, Person, Pulse, Result, Store, Token, check_size,
+};
+
+mod config;
+mod connection;
+mod dialogue;
+mod fault;
+mod inspect;
+mod keys;
+mod lane;
+mod link;
+mod people;
+mod record;
+mod script;
+
+pub use config::RedisConfig;
+
+/// How long the trace of a ping stays.
+const PING_FOR: Duration = Duration::from_secs(60);
+
+/// A store in Redis.
+pub struct Redis {
+    config: RedisConfig,
+    keys: Keys,
+    connection: Connection,
+}
+
+impl Redis {
+    /// Connects, or says why not, within [`RedisConfig::call_timeout`].
+    pub async fn connect(config: RedisConfig) -> Result<Self> {
+        let connection = Connection::open(config.client()?, config.call_timeout).await?;
+        let keys = Keys::new(&config.prefix);
+        Ok(Self {
+            config,
+            keys,
+            connection,
+        })
+    }
+
+    /// A time of Redis as this store counts it.
+    fn moved(&self, time: Millis) -> Millis {
+        time.saturating_add_signed(self.config.clock_offset.load(Ordering::Relaxed))
+    }
+
+    fn call(&self, script: &'static Script, keys: &[&str]) -> Call {
+        let offset = self.config.clock_offset.load(Ordering::Relaxed);
+        Call::new(script, keys, offset)
+    }
+
+    async fn ask<T: FromRedisValue>(&self, call: Call) -> Result<T> {
+        self.connection.ask(Ask::Call(&call)).await
+    }
+
+    async fn ask_all<T: FromRedisValue>(&self, calls: Vec<Call>) -> Result<Vec<T>> {
+        if calls.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.connection.ask(Ask::Calls(&calls)).await
+    }
+}
+
+impl fmt::Debug for Redis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redis")
+            .field("config", &self.config)
+            .field("connection", &self.connection)
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Store for Redis {
+    fn kind(&self) -> &'static str {
+        "redis"
+    }
+
+    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+        self.load_for(key, cause, turn).await
+    }
+
+    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+        self.note(key, cause, turn, guilty).await
+    }
+
+    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+        check_size(commit)?;
+        self.put_into_effect(key, commit).await
+    }
+
+    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+        self.read(key).await
+    }
+
+    async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
+        self.sweep(token, limit, hold).await
+    }
+
+    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
+        self.take_off(lane, token, id, None).await
+    }
+
+    async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
+        self.take_off(lane, token, id, Some(letter)).await
+    }
+
+    async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
+        let keys = self.keys.of_chat(lane.chat);
+        let call = self
+            .call(&RETRY, &[&keys.ready, &keys.owner])
+            .arg(lane.to_string())
+            .packed(token.0)
+            .arg(millis(delay));
+        self.ask(call).await
+    }
+
+    async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
+        self.prolong(held).await
+    }
+
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+        self.hand_over(lane, token, item).await
+    }
+
+    async fn active(&self) -> Result<Vec<(String, u64)>> {
+        self.counts().await
+    }
+
+    async fn people(
+        &self,
+        label: Option<&str>,
+        cursor: Option<Cursor>,
+        limit: usize,
+    ) -> Result<Page> {
+        self.page(label, cursor, limit).await
+    }
+
+    async fn entomb(&self, letter: Bytes) -> Result<()> {
+        let dead = &self.keys.partition(STRAYS).dead;
+        let mut pipeline = redis::pipe();
+        pipeline.cmd("LPUSH").arg(dead).arg(&letter[..]);
+        pipeline.cmd("LTRIM").arg(dead).arg(0).arg(DEAD_MAX - 1);
+        let _: Value = self.connection.ask(Ask::Cmds(&pipeline)).await?;
+        Ok(())
+    }
+
+    async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
+        let mut pipeline = redis::pipe();
+        for keys in self.keys.partitions() {
+            pipeline
+                .cmd("LRANGE")
+                .arg(&keys.dead)
+                .arg(0)
+                .arg(limit.cast_signed() - 1);
+        }
+        let letters: Vec<Vec<Vec<u8>>> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
+        let letters = letters.into_iter().flatten();
+        Ok(letters.take(limit).map(Bytes::from).collect())
+    }
+
+    async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
+        let call = self
+            .call(&LEASE, &[&self.keys.lease(name)])
+            .packed(holder.0)
+            .arg(millis(ttl));
+        self.ask(call).await
+    }
+
+    async fn release(&self, name: &str, holder: Token) -> Result<()> {
+        let call = self.call(&RELEASE, &[&self.keys.lease(name)]);
+        let _: Value = self.ask(call.packed(holder.0)).await?;
+        Ok(())
+    }
+
+    async fn beat(&self, replica: &str, info: Option<Bytes>) -> Result<Pulse> {
+        let keys = [&self.keys.beats(), &self.keys.alive()];
+        let call = self.call(&BEAT, &keys.map(String::as_str)).arg(replica);
+        let call = call.arg(info.as_deref());
+        let (now, hold, replicas): (Millis, Option<Millis>, Vec<(String, Vec<u8>)>) =
+            self.ask(call).await?;
+        let replicas = replicas.into_iter();
+        Ok(Pulse {
+            replicas: replicas.map(|(name, info)| (name, info.into())).collect(),
+            hold,
+            now,
+        })
+    }
+
+    async fn ping(&self) -> Result<()> {
+        let mut set = redis::cmd("SET");
+        set.arg(self.keys.ping())
+            .arg(1)
+            .arg("PX")
+            .arg(millis(PING_FOR));
+        let _: Value = self.connection.ask(Ask::Cmd(&set)).await?;
+        Ok(())
+    }
+
+    async fn inspect(&self) -> Result<Vec<Finding>> {
+        self.findings().await
+    }
+
+    async fn close(&self) {
+        self.connection.close();
+    }
+}

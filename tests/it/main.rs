@@ -1,1 +1,5 @@
-//! The integration tests.
+//! The integration tests, in one binary. This list is its table of contents.
+
+mod redis_faults;
+mod store;
+mod support;

@@ -1,0 +1,102 @@
+//! Opening the file, and making sure that nobody else has.
+
+use std::fmt::Display;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ErrorCode};
+
+use crate::store::{Error, Result};
+
+/// What is in the file; to be raised when an older build could not read it.
+const FORMAT: i64 = 1;
+
+/// The file, and the lock that makes it this process's own. The connection closes first.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) connection: Connection,
+    _lock: File,
+}
+
+/// Opens the file, making it where there is none.
+pub(super) fn open(path: &Path) -> Result<Opened> {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(parent).map_err(|error| unavailable(parent, &error))?;
+    let lock = lock(path)?;
+    let connection = connect(path).map_err(|error| match sqlite(&error) {
+        Error::Unavailable { .. } => unavailable(path, &error),
+        corrupt => corrupt,
+    })?;
+    check_format(path, &connection)?;
+    Ok(Opened {
+        connection,
+        _lock: lock,
+    })
+}
+
+/// Locks a file beside it, since SQLite's own locks come and go with its transactions.
+fn lock(path: &Path) -> Result<File> {
+    let beside = PathBuf::from(format!("{}.lock", path.display()));
+    let lock = File::create(&beside).map_err(|error| unavailable(&beside, &error))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::Error(error)) => Err(unavailable(&beside, &error)),
+        Err(TryLockError::WouldBlock) => Err(Error::Unavailable {
+            kind: "locked",
+            detail: format!(
+                "{} is in use by another process; stop that one, or set DATA_DIR to another directory",
+                path.display()
+            ),
+        }),
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
+    connection.pragma_update(None, "cache_size", -32_000)?;
+    connection.execute_batch(
+        "CREATE TABLE IF NOT EXISTS shelf (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
+    )?;
+    Ok(connection)
+}
+
+/// Refuses a file that this build would misread.
+fn check_format(path: &Path, connection: &Connection) -> Result<()> {
+    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0));
+    match found.map_err(|error| sqlite(&error))? {
+        0 => connection
+            .pragma_update(None, "user_version", FORMAT)
+            .map_err(|error| sqlite(&error)),
+        FORMAT => Ok(()),
+        other => Err(Error::Corrupt(format!(
+            "{} has format {other}, and this build reads {FORMAT}; run the build that wrote it",
+            path.display()
+        ))),
+    }
+}
+
+/// What an error of SQLite's means.
+pub(super) fn sqlite(error: &rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Error::Corrupt(error.to_string())
+        }
+        _ => Error::Unavailable {
+            kind: "io",
+            detail: error.to_string(),
+        },
+    }
+}
+
+/// A path that cannot be used.
+pub(super) fn unavailable(path: &Path, error: &dyn Display) -> Error {
+    Error::Unavailable {
+        kind: "io",
+        detail: format!(
+            "cannot use {}: {error}; let this user write there, or set DATA_DIR to another directory",
+            path.display()
+        ),
+    }
+}

@@ -1,0 +1,238 @@
+//! The thread that owns the file, and its group commit.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension, params};
+use tokio::sync::{mpsc, oneshot};
+
+use super::file::{Opened, sqlite};
+use crate::store::local::{Desk, Entry, Shelf, Survives};
+use crate::store::{Clock, Result};
+
+/// How many calls share a transaction at most.
+const GROUP_MAX: usize = 256;
+
+/// What the thread is asked to do.
+pub(super) enum Message {
+    /// Carry out a call.
+    Work(Box<dyn Job>),
+    /// Let go of the file, and say when.
+    Close(oneshot::Sender<()>),
+}
+
+/// A call, whatever it answers.
+pub(super) trait Job: Send {
+    /// What its outcome must survive.
+    fn survives(&self) -> Survives;
+    /// Does the work. An error asks to have it undone.
+    fn work(&mut self, desk: &mut Desk<'_>) -> Result<()>;
+    /// Answers, once it is known what became of the group.
+    fn answer(self: Box<Self>, group: &Result<()>);
+}
+
+/// A call with its answer.
+pub(super) struct Call<T, F> {
+    survives: Survives,
+    work: Option<F>,
+    outcome: Option<Result<T>>,
+    answer: oneshot::Sender<Result<T>>,
+}
+
+impl<T, F> Call<T, F> {
+    /// A call to be answered there.
+    pub(super) fn new(survives: Survives, work: F, answer: oneshot::Sender<Result<T>>) -> Self {
+        Self {
+            survives,
+            work: Some(work),
+            outcome: None,
+            answer,
+        }
+    }
+}
+
+impl<T, F> Job for Call<T, F>
+where
+    T: Send,
+    F: FnOnce(&mut Desk<'_>) -> Result<T> + Send,
+{
+    fn survives(&self) -> Survives {
+        self.survives
+    }
+
+    fn work(&mut self, desk: &mut Desk<'_>) -> Result<()> {
+        let outcome = self.work.take().map(|work| work(desk));
+        let failed = outcome.as_ref().and_then(|outcome| outcome.as_ref().err());
+        let failed = failed.cloned();
+        self.outcome = outcome;
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn answer(self: Box<Self>, group: &Result<()>) {
+        let group = group.as_ref().err().cloned();
+        let outcome = group.map(Err).or(self.outcome);
+        if let Some(outcome) = outcome {
+            // The caller may have left; what was done stays done.
+            let _ = self.answer.send(outcome);
+        }
+    }
+}
+
+/// Owns the file.
+pub(super) struct Writer {
+    file: Opened,
+    clock: Clock,
+    /// What a commit survives as the file is set now.
+    survives: Option<Survives>,
+}
+
+impl Writer {
+    /// The owner of this file.
+    pub(super) fn new(file: Opened, clock: Clock) -> Self {
+        Self {
+            file,
+            clock,
+            survives: None,
+        }
+    }
+
+    /// Works until asked to close, or until nobody is left to ask.
+    pub(super) fn serve(mut self, mut messages: mpsc::Receiver<Message>) {
+        let mut waiting = Vec::with_capacity(GROUP_MAX);
+        let mut closing = None;
+        while closing.is_none() && messages.blocking_recv_many(&mut waiting, GROUP_MAX) > 0 {
+            let mut jobs = Vec::with_capacity(waiting.len());
+            for message in waiting.drain(..) {
+                match message {
+                    Message::Work(job) => jobs.push(job),
+                    Message::Close(done) => closing = Some(done),
+                }
+            }
+            self.serve_group(jobs);
+        }
+        self.close();
+        if let Some(done) = closing {
+            let _ = done.send(());
+        }
+    }
+
+    /// Does all jobs in one transaction, then answers them.
+    fn serve_group(&mut self, mut jobs: Vec<Box<dyn Job>>) {
+        let group = self.work(&mut jobs);
+        if group.is_err() {
+            // It fails where SQLite has rolled back already.
+            let _ = self.execute("ROLLBACK");
+        }
+        for job in jobs {
+            job.answer(&group);
+        }
+    }
+
+    fn work(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<()> {
+        let lasting = jobs.iter().any(|job| job.survives() == Survives::Outage);
+        self.survive(if lasting {
+            Survives::Outage
+        } else {
+            Survives::Crash
+        })?;
+        self.execute("BEGIN IMMEDIATE")?;
+        for job in jobs {
+            self.work_one(job.as_mut())?;
+        }
+        self.execute("COMMIT")
+    }
+
+    /// Does one job, or undoes what it began without harm to the others. An error means that the group is lost.
+    fn work_one(&self, job: &mut dyn Job) -> Result<()> {
+        self.execute("SAVEPOINT job")?;
+        let mut table = Table(&self.file.connection);
+        let failed = job.work(&mut Desk::new(&mut table, self.clock.now())).err();
+        match failed {
+            // A full disk or a failing one may have ended the transaction, and the jobs before with it.
+            Some(error) if self.file.connection.is_autocommit() => return Err(error),
+            Some(_) => self.execute("ROLLBACK TO job")?,
+            None => {}
+        }
+        self.execute("RELEASE job")
+    }
+
+    /// Sets what the next commit survives. Without an fsync a group costs a tenth.
+    fn survive(&mut self, survives: Survives) -> Result<()> {
+        if self.survives == Some(survives) {
+            return Ok(());
+        }
+        let level = match survives {
+            Survives::Crash => "normal",
+            Survives::Outage => "full",
+        };
+        let connection = &self.file.connection;
+        connection
+            .pragma_update(None, "synchronous", level)
+            .map_err(|error| sqlite(&error))?;
+        self.survives = Some(survives);
+        Ok(())
+    }
+
+    fn execute(&self, sql: &str) -> Result<()> {
+        let statement = self.file.connection.prepare_cached(sql);
+        let done = statement.and_then(|mut statement| statement.execute([]));
+        done.map(|_| ()).map_err(|error| sqlite(&error))
+    }
+
+    /// Moves everything into the one file and lets go of it.
+    fn close(self) {
+        // What is not moved now is moved when the file is opened next.
+        let _ = self
+            .file
+            .connection
+            .pragma_query(None, "wal_checkpoint(truncate)", |_| Ok(()));
+    }
+}
+
+/// The table as a shelf.
+struct Table<'a>(&'a Connection);
+
+impl Shelf for Table<'_> {
+    fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
+        let statement = self
+            .0
+            .prepare_cached("SELECT value FROM shelf WHERE key = ?1");
+        let found = statement.and_then(|mut statement| {
+            let value = statement.query_row([key], |row| bytes(row, 0));
+            value.optional()
+        });
+        found.map_err(|error| sqlite(&error))
+    }
+
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
+        let statement = self
+            .0
+            .prepare_cached("REPLACE INTO shelf (key, value) VALUES (?1, ?2)");
+        let done = statement.and_then(|mut statement| statement.execute(params![key, value]));
+        done.map(|_| ()).map_err(|error| sqlite(&error))
+    }
+
+    fn delete(&mut self, key: &[u8]) -> Result<()> {
+        let statement = self.0.prepare_cached("DELETE FROM shelf WHERE key = ?1");
+        let done = statement.and_then(|mut statement| statement.execute([key]));
+        done.map(|_| ()).map_err(|error| sqlite(&error))
+    }
+
+    fn scan(&self, range: Range<&[u8]>, limit: usize) -> Result<Vec<Entry>> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let statement = self.0.prepare_cached(
+            "SELECT key, value FROM shelf WHERE key >= ?1 AND key < ?2 ORDER BY key LIMIT ?3",
+        );
+        let found = statement.and_then(|mut statement| {
+            let rows = statement.query_map(params![range.start, range.end, limit], |row| {
+                Ok((row.get(0)?, bytes(row, 1)?))
+            })?;
+            rows.collect()
+        });
+        found.map_err(|error| sqlite(&error))
+    }
+}
+
+fn bytes(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Bytes> {
+    Ok(Bytes::copy_from_slice(row.get_ref(column)?.as_blob()?))
+}

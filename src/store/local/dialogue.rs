@@ -1,0 +1,264 @@
+//! Dialogues: loading one for a turn, and putting the turn's step into effect.
+
+use std::collections::BTreeMap;
+
+use super::Desk;
+use super::codec::Reader;
+use super::keys;
+use super::record::{Attempt, Record};
+use crate::store::{
+    Cause, Commit, Committed, Key, Lane, LaneKind, Loaded, MAX_TURN_AGE, Next, Person, Receipt,
+    Result, SEEN_FOR, Snapshot, Token,
+};
+
+impl Desk<'_> {
+    /// See [`Store::load`](crate::store::Store::load).
+    pub(super) fn load(&mut self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+        let mut record = self.record(key)?;
+        if self.has_seen(record.as_ref(), cause) {
+            return Ok(Loaded::Duplicate);
+        }
+        if let Some(record) = &mut record {
+            record.attempt.note(cause, turn);
+            self.shelf.put(&keys::record(key), &record.encode())?;
+        }
+        self.snapshot(key, record, cause).map(Loaded::Fresh)
+    }
+
+    /// See [`Store::blame`](crate::store::Store::blame).
+    pub(super) fn blame(
+        &mut self,
+        key: &Key,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32> {
+        let old = self.record(key)?;
+        let mut record = match (&old, guilty) {
+            (Some(record), _) => record.clone(),
+            (None, true) => self.bare(),
+            (None, false) => return Ok(0),
+        };
+        if guilty {
+            record.attempt.note(cause, turn);
+        } else {
+            record.attempt.take_back(cause, turn);
+        }
+        self.write(key, old.as_ref(), &record)?;
+        Ok(record.attempt.count(cause))
+    }
+
+    /// See [`Store::commit`](crate::store::Store::commit).
+    pub(super) fn commit(&mut self, key: &Key, commit: &Commit) -> Result<Committed> {
+        let old = self.record(key)?;
+        if let Some(receipt) = self.receipt_again(key, old.as_ref(), commit.turn)? {
+            return Ok(Committed::Done(receipt));
+        }
+        if self.has_seen(old.as_ref(), commit.cause) {
+            return Ok(Committed::Duplicate);
+        }
+        if self.now.saturating_sub(commit.loaded_at) > super::millis(MAX_TURN_AGE) {
+            return Ok(Committed::TooOld);
+        }
+        if old.as_ref().map_or(0, |record| record.version) != commit.expected {
+            let snapshot = self.snapshot(key, old, commit.cause)?;
+            return Ok(Committed::Conflict(snapshot));
+        }
+        self.put_into_effect(key, old.as_ref(), commit)
+            .map(Committed::Done)
+    }
+
+    /// See [`Store::peek`](crate::store::Store::peek).
+    pub(super) fn peek(&mut self, key: &Key) -> Result<Option<Person>> {
+        let record = self.record(key)?;
+        Ok(record.map(|record| record.person(*key)))
+    }
+
+    /// The receipt of a turn that has committed before. The record forgets it with the next commit; the lanes, while
+    /// they are still the turn's.
+    fn receipt_again(
+        &mut self,
+        key: &Key,
+        record: Option<&Record>,
+        turn: Token,
+    ) -> Result<Option<Receipt>> {
+        let messages_leased = self.owner(home(key, LaneKind::Messages))? == Some(turn);
+        let jobs_leased = self.owner(home(key, LaneKind::Jobs))? == Some(turn);
+        let last = record.filter(|record| record.turn == Some(turn));
+        if !(last.is_some() || messages_leased || jobs_leased) {
+            return Ok(None);
+        }
+        Ok(Some(Receipt {
+            version: record.map_or(0, |record| record.version),
+            messages_leased,
+            jobs_leased,
+            crowded_out: last.map_or(0, |record| record.crowded_out),
+            sequence: self.number(&keys::sequence(key.partition()))?,
+        }))
+    }
+
+    /// Writes a commit that passed all checks.
+    fn put_into_effect(
+        &mut self,
+        key: &Key,
+        old: Option<&Record>,
+        commit: &Commit,
+    ) -> Result<Receipt> {
+        let record = self.next(old, commit);
+        self.write(key, old, &record)?;
+        if let Some(letter) = &commit.dead {
+            self.keep_letter(key.partition(), letter)?;
+        }
+        let messages = home(key, LaneKind::Messages);
+        let jobs = home(key, LaneKind::Jobs);
+        Ok(Receipt {
+            version: record.version,
+            messages_leased: self.append(messages, commit.turn, &commit.messages)?,
+            jobs_leased: self.append(jobs, commit.turn, &commit.jobs)?,
+            crowded_out: record.crowded_out,
+            sequence: self.add(&keys::sequence(key.partition()), 1)?,
+        })
+    }
+
+    /// What the record becomes.
+    fn next(&self, old: Option<&Record>, commit: &Commit) -> Record {
+        let Next {
+            labels,
+            body,
+            due,
+            idle,
+        } = commit.next.clone();
+        let (version, mut seen) =
+            old.map_or_else(Default::default, |old| (old.version, old.seen.clone()));
+        let update = commit.cause.update();
+        let crowded_out = update.map_or(0, |id| seen.add(id, self.now));
+        let is_idle = labels.is_empty();
+        Record {
+            version: self.version_after(version),
+            labels,
+            body: Some(body),
+            due: due.filter(|_| !is_idle),
+            expires: is_idle.then(|| self.after(idle)),
+            turn: Some(commit.turn),
+            crowded_out,
+            attempt: Attempt::default(),
+            seen,
+        }
+    }
+
+    /// A record made for blame alone.
+    fn bare(&self) -> Record {
+        Record {
+            version: self.version_after(0),
+            expires: Some(self.after(SEEN_FOR)),
+            ..Record::default()
+        }
+    }
+
+    /// A new record begins at the time, so that its versions never repeat those of a forgotten one.
+    fn version_after(&self, version: u64) -> u64 {
+        if version == 0 {
+            self.now.max(1)
+        } else {
+            version + 1
+        }
+    }
+
+    /// The record of a dialogue; one that has expired is as if never there.
+    pub(super) fn record(&mut self, key: &Key) -> Result<Option<Record>> {
+        let Some(bytes) = self.shelf.get(&keys::record(key))? else {
+            return Ok(None);
+        };
+        let record = Record::decode(bytes)?;
+        let expired = record.expires.filter(|&at| at <= self.now);
+        if let Some(at) = expired {
+            self.shelf.delete(&keys::expiry(at, &keys::record(key)))?;
+            self.shelf.delete(&keys::record(key))?;
+        }
+        Ok(expired.is_none().then_some(record))
+    }
+
+    /// Writes a record and all that follows from it: counts, people, timer, expiry.
+    fn write(&mut self, key: &Key, old: Option<&Record>, new: &Record) -> Result<()> {
+        let none = Record::default();
+        let old = old.unwrap_or(&none);
+        self.recount(&old.labels, &new.labels)?;
+        let listed = |record: &Record| (!record.labels.is_empty()).then(|| keys::person(key));
+        let timer = |record: &Record| record.due.map(|due| keys::timer(due, key));
+        let place = keys::record(key);
+        let expiry = |record: &Record| record.expires.map(|at| keys::expiry(at, &place));
+        self.shift(listed(old), listed(new))?;
+        self.shift(timer(old), timer(new))?;
+        self.shift(expiry(old), expiry(new))?;
+        self.shelf.put(&place, &new.encode())
+    }
+
+    /// Moves the counts from one set of labels to another.
+    fn recount(&mut self, old: &[String], new: &[String]) -> Result<()> {
+        let mut changes: BTreeMap<&str, i64> = BTreeMap::new();
+        for label in old {
+            *changes.entry(label).or_default() -= 1;
+        }
+        for label in new {
+            *changes.entry(label).or_default() += 1;
+        }
+        for (label, change) in changes {
+            if change != 0 {
+                self.add(&keys::count(label), change)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves an entry of an index.
+    pub(super) fn shift(&mut self, old: Option<Vec<u8>>, new: Option<Vec<u8>>) -> Result<()> {
+        if old == new {
+            return Ok(());
+        }
+        if let Some(old) = old {
+            self.shelf.delete(&old)?;
+        }
+        new.map_or(Ok(()), |new| self.shelf.put(&new, &[]))
+    }
+
+    /// The number under `key`.
+    pub(super) fn number(&self, key: &[u8]) -> Result<u64> {
+        let value = self.shelf.get(key)?;
+        value.map_or(Ok(0), |value| Reader::new(value).u64())
+    }
+
+    /// Changes the number under `key`; there is none at 0.
+    pub(super) fn add(&mut self, key: &[u8], change: i64) -> Result<u64> {
+        let number = self.number(key)?.saturating_add_signed(change);
+        match number {
+            0 => self.shelf.delete(key)?,
+            _ => self.shelf.put(key, &number.to_be_bytes())?,
+        }
+        Ok(number)
+    }
+
+    fn has_seen(&self, record: Option<&Record>, cause: Cause) -> bool {
+        let both = record.zip(cause.update());
+        both.is_some_and(|(record, id)| record.seen.contains(id, self.now))
+    }
+
+    fn snapshot(&self, key: &Key, record: Option<Record>, cause: Cause) -> Result<Snapshot> {
+        let record = record.unwrap_or_default();
+        Ok(Snapshot {
+            version: record.version,
+            tries: record.attempt.count(cause),
+            body: record.body,
+            due: record.due,
+            pending: self.length(home(key, LaneKind::Jobs))?,
+            now: self.now,
+        })
+    }
+}
+
+/// A lane of the chat that the dialogue lives in.
+fn home(key: &Key, kind: LaneKind) -> Lane {
+    Lane {
+        kind,
+        chat: key.chat,
+    }
+}

@@ -1,0 +1,171 @@
+//! Where everything lies on the shelf. A letter for the kind, the partition where there is one, a time where the order
+//! matters, then the name as people read it. Keys are part of the file format: never change one, add another.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::str::FromStr;
+
+use crate::store::{Error, Key, Lane, Millis, Result, partition};
+
+/// The partition of dead letters that belong to no dialogue.
+pub(super) const STRAYS: u8 = 0;
+
+/// The record of a dialogue.
+pub(super) fn record(key: &Key) -> Vec<u8> {
+    named(head(b'd', key.partition()), key)
+}
+
+/// Says that a dialogue has labels.
+pub(super) fn person(key: &Key) -> Vec<u8> {
+    named(people(key.partition()), key)
+}
+
+/// Before the people of a partition; what follows is a [`Key`].
+pub(super) fn people(partition: u8) -> Vec<u8> {
+    head(b'p', partition)
+}
+
+/// Says when the timer of a dialogue is due.
+pub(super) fn timer(due: Millis, key: &Key) -> Vec<u8> {
+    named(timers(key.partition(), due), key)
+}
+
+/// Before the timers of a partition that are due at this time; what follows is a [`Key`].
+pub(super) fn timers(partition: u8, due: Millis) -> Vec<u8> {
+    timed(head(b't', partition), due)
+}
+
+/// How many dialogues carry a label.
+pub(super) fn count(label: &str) -> Vec<u8> {
+    named(vec![b'a'], label)
+}
+
+/// Before the counts; what follows is the label.
+pub(super) fn counts() -> Vec<u8> {
+    vec![b'a']
+}
+
+/// How many commits a partition has seen.
+pub(super) fn sequence(partition: u8) -> Vec<u8> {
+    head(b's', partition)
+}
+
+/// The state of a lane that is not empty.
+pub(super) fn lane(lane: Lane) -> Vec<u8> {
+    named(head(b'l', partition(lane.chat)), lane)
+}
+
+/// An item in a lane.
+pub(super) fn item(lane: Lane, place: u64) -> Vec<u8> {
+    timed(named(head(b'i', partition(lane.chat)), lane), place)
+}
+
+/// Says when a lane may be claimed.
+pub(super) fn ready(at: Millis, lane: Lane) -> Vec<u8> {
+    named(readies(partition(lane.chat), at), lane)
+}
+
+/// Before the lanes of a partition that may be claimed at this time; what follows is a [`Lane`].
+pub(super) fn readies(partition: u8, at: Millis) -> Vec<u8> {
+    timed(head(b'r', partition), at)
+}
+
+/// Says that an item was handed over to a lane.
+pub(super) fn handed(lane: Lane, id: &str) -> Vec<u8> {
+    let mut key = named(head(b'h', partition(lane.chat)), lane);
+    key.push(b'\n');
+    named(key, id)
+}
+
+/// Says when the entry `target` is to be forgotten.
+pub(super) fn expiry(at: Millis, target: &[u8]) -> Vec<u8> {
+    let mut key = expiries(at);
+    key.extend_from_slice(target);
+    key
+}
+
+/// Before the expiries at this time; what follows is the key of what expires.
+pub(super) fn expiries(at: Millis) -> Vec<u8> {
+    timed(vec![b'e'], at)
+}
+
+/// A dead letter; the later its number, the earlier it lies.
+pub(super) fn letter(partition: u8, number: u64) -> Vec<u8> {
+    timed(letters(partition), u64::MAX - number)
+}
+
+/// Before the dead letters of a partition.
+pub(super) fn letters(partition: u8) -> Vec<u8> {
+    head(b'g', partition)
+}
+
+/// How many dead letters a partition has seen.
+pub(super) fn letter_count(partition: u8) -> Vec<u8> {
+    head(b'n', partition)
+}
+
+/// A lease.
+pub(super) fn lease(name: &str) -> Vec<u8> {
+    named(vec![b'z'], name)
+}
+
+/// A replica's last sign of life.
+pub(super) fn beat(replica: &str) -> Vec<u8> {
+    named(beats(), replica)
+}
+
+/// Before the signs of life; what follows is the replica.
+pub(super) fn beats() -> Vec<u8> {
+    vec![b'b']
+}
+
+/// The last sign of life of anybody, and the last outage.
+pub(super) fn pulse() -> Vec<u8> {
+    vec![b'o']
+}
+
+/// What a ping writes.
+pub(super) fn ping() -> Vec<u8> {
+    vec![b'w']
+}
+
+/// The first key that no longer begins with `prefix`, which must not end in the highest byte.
+pub(super) fn end(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    if let Some(last) = end.last_mut() {
+        *last += 1;
+    }
+    end
+}
+
+/// The name at the end of a key, behind `before` bytes.
+pub(super) fn name<T: FromStr<Err: Display>>(key: &[u8], before: usize) -> Result<T> {
+    let unreadable = |why: String| Error::Corrupt(format!("key {}: {why}", key.escape_ascii()));
+    let text = std::str::from_utf8(&key[before.min(key.len())..]);
+    let text = text.map_err(|error| unreadable(error.to_string()))?;
+    text.parse()
+        .map_err(|error: T::Err| unreadable(error.to_string()))
+}
+
+/// The time after the first `before` bytes of a key.
+pub(super) fn time(key: &[u8], before: usize) -> Millis {
+    let bytes = key.get(before..before + 8);
+    let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+    bytes.map_or(0, Millis::from_be_bytes)
+}
+
+fn head(kind: u8, partition: u8) -> Vec<u8> {
+    let mut key = Vec::with_capacity(64);
+    key.extend_from_slice(&[kind, partition]);
+    key
+}
+
+fn timed(mut key: Vec<u8>, time: Millis) -> Vec<u8> {
+    key.extend_from_slice(&time.to_be_bytes());
+    key
+}
+
+fn named(mut key: Vec<u8>, name: impl Display) -> Vec<u8> {
+    write!(key, "{name}").expect("a vector takes all");
+    key
+}

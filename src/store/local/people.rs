@@ -1,0 +1,62 @@
+//! Who is in a dialogue, and how many.
+
+use super::Desk;
+use super::codec::Reader;
+use super::keys;
+use crate::store::{Cursor, Key, PARTITIONS, Page, Person, Result};
+
+impl Desk<'_> {
+    /// See [`Store::active`](crate::store::Store::active).
+    pub(super) fn active(&mut self) -> Result<Vec<(String, u64)>> {
+        let counts = keys::counts();
+        let found = self.shelf.scan(&counts..&keys::end(&counts), usize::MAX)?;
+        found
+            .into_iter()
+            .map(|(key, count)| Ok((keys::name(&key, counts.len())?, Reader::new(count).u64()?)))
+            .collect()
+    }
+
+    /// See [`Store::people`](crate::store::Store::people). Looks at `limit` of them, whether or not they have the label.
+    pub(super) fn people(
+        &mut self,
+        label: Option<&str>,
+        cursor: Option<Cursor>,
+        limit: usize,
+    ) -> Result<Page> {
+        let (mut partition, mut skip) = cursor.map_or((0, 0), |at| (at.partition, at.skip));
+        let (mut people, mut left) = (Vec::new(), limit.max(1));
+        while partition < PARTITIONS {
+            let keys = self.listed(partition, skip as usize, left)?;
+            left -= keys.len();
+            skip += keys.len() as u32;
+            people.extend(self.with_label(&keys, label)?);
+            if left == 0 {
+                let next = Some(Cursor { partition, skip });
+                return Ok(Page { people, next });
+            }
+            (partition, skip) = (partition + 1, 0);
+        }
+        Ok(Page { people, next: None })
+    }
+
+    /// Those in a dialogue, of one partition.
+    fn listed(&self, partition: u8, skip: usize, limit: usize) -> Result<Vec<Key>> {
+        let people = keys::people(partition);
+        let until = skip.saturating_add(limit);
+        let found = self.shelf.scan(&people..&keys::end(&people), until)?;
+        let found = found.iter().skip(skip);
+        found
+            .map(|(key, _)| keys::name(key, people.len()))
+            .collect()
+    }
+
+    /// The records of those who have the label.
+    fn with_label(&mut self, keys: &[Key], label: Option<&str>) -> Result<Vec<Person>> {
+        let mut people = Vec::new();
+        for key in keys {
+            people.extend(self.peek(key)?);
+        }
+        people.retain(|person| label.is_none_or(|label| person.labels.iter().any(|l| l == label)));
+        Ok(people)
+    }
+}

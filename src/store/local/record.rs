@@ -1,0 +1,129 @@
+//! The record of a dialogue, and how it is written.
+
+use bytes::Bytes;
+
+use super::codec::{Reader, Writer};
+use super::seen::Seen;
+use crate::store::{Cause, Key, Millis, Person, Result, Token};
+
+/// All that is kept of a dialogue.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Record {
+    /// Grows with every commit.
+    pub(super) version: u64,
+    /// What it is counted under; none while idle.
+    pub(super) labels: Vec<String>,
+    /// What the last commit left. None: there was no commit yet, only blame.
+    pub(super) body: Option<Bytes>,
+    /// When its timer is due; none while idle.
+    pub(super) due: Option<Millis>,
+    /// When it is forgotten; only while idle.
+    pub(super) expires: Option<Millis>,
+    /// The turn that committed last.
+    pub(super) turn: Option<Token>,
+    /// [`Receipt::crowded_out`](crate::store::Receipt::crowded_out) of that turn, in case it asks again.
+    pub(super) crowded_out: u32,
+    /// The latest cause and how often it was tried.
+    pub(super) attempt: Attempt,
+    /// The updates it has seen.
+    pub(super) seen: Seen,
+}
+
+impl Record {
+    /// As bytes.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let writer = Writer::default()
+            .u64(self.version)
+            .option(self.due)
+            .option(self.expires)
+            .option(self.turn.map(|turn| turn.0))
+            .u32(self.crowded_out)
+            .u64(self.attempt.cause)
+            .option(self.attempt.turn.map(|turn| turn.0))
+            .u32(self.attempt.count)
+            .bytes(&self.seen.0)
+            .blob(self.body.as_deref())
+            .u32(self.labels.len() as u32);
+        let labels = self.labels.iter();
+        labels
+            .fold(writer, |writer, label| writer.bytes(label.as_bytes()))
+            .finish()
+    }
+
+    /// From bytes.
+    pub(super) fn decode(bytes: Bytes) -> Result<Self> {
+        let mut reader = Reader::new(bytes);
+        Ok(Self {
+            version: reader.u64()?,
+            due: reader.option()?,
+            expires: reader.option()?,
+            turn: reader.option()?.map(Token),
+            crowded_out: reader.u32()?,
+            attempt: Attempt {
+                cause: reader.u64()?,
+                turn: reader.option()?.map(Token),
+                count: reader.u32()?,
+            },
+            seen: Seen(reader.bytes()?),
+            body: reader.blob()?,
+            labels: (0..reader.u32()?)
+                .map(|_| reader.text())
+                .collect::<Result<_>>()?,
+        })
+    }
+
+    /// As others see it.
+    pub(super) fn person(self, key: Key) -> Person {
+        Person {
+            key,
+            version: self.version,
+            labels: self.labels,
+            body: self.body.unwrap_or_default(),
+            due: self.due,
+        }
+    }
+}
+
+/// How often the latest cause was tried.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Attempt {
+    /// [`Cause::number`].
+    cause: u64,
+    /// The turn that was noted last, unless it was taken back.
+    turn: Option<Token>,
+    /// How often.
+    count: u32,
+}
+
+impl Attempt {
+    /// Notes a try, once per turn. Another cause begins anew.
+    pub(super) fn note(&mut self, cause: Cause, turn: Token) {
+        if self.cause != cause.number() {
+            *self = Self {
+                cause: cause.number(),
+                ..Self::default()
+            };
+        }
+        if self.turn != Some(turn) {
+            self.turn = Some(turn);
+            self.count += 1;
+        }
+    }
+
+    /// Takes back the try that this turn noted.
+    pub(super) fn take_back(&mut self, cause: Cause, turn: Token) {
+        if self.cause == cause.number() && self.turn == Some(turn) {
+            self.turn = None;
+            self.count = self.count.saturating_sub(1);
+        }
+    }
+
+    /// How often this cause was tried.
+    pub(super) fn count(&self, cause: Cause) -> u32 {
+        if self.cause == cause.number() {
+            self.count
+        } else {
+            0
+        }
+    }
+}

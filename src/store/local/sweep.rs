@@ -1,0 +1,65 @@
+//! What is due: timers, lanes nobody works, and entries to be forgotten.
+
+use super::Desk;
+use super::keys;
+use crate::store::{Due, Item, Key, Lane, Millis, PARTITIONS, Result, Token};
+
+/// How many entries are forgotten per sweep.
+const FORGET_AT_ONCE: usize = 256;
+
+impl Desk<'_> {
+    /// See [`Store::due`](crate::store::Store::due).
+    pub(super) fn due(&mut self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
+        self.forget()?;
+        let mut due = Due {
+            now: self.now,
+            ..Due::default()
+        };
+        for partition in 0..PARTITIONS {
+            due.timers.extend(self.due_timers(partition, limit, hold)?);
+            due.lanes.extend(self.claim_ready(partition, token, limit)?);
+        }
+        Ok(due)
+    }
+
+    fn due_timers(
+        &self,
+        partition: u8,
+        limit: usize,
+        hold: Option<Millis>,
+    ) -> Result<Vec<(Key, Millis)>> {
+        let from = keys::timers(partition, hold.map_or(0, |hold| hold.saturating_add(1)));
+        let to = keys::timers(partition, self.now + 1);
+        if from >= to {
+            return Ok(Vec::new());
+        }
+        let found = self.shelf.scan(&from..&to, limit)?;
+        let timer = |key: &[u8]| Ok((keys::name(key, from.len())?, keys::time(key, 2)));
+        found.iter().map(|(key, _)| timer(key)).collect()
+    }
+
+    fn claim_ready(
+        &mut self,
+        partition: u8,
+        token: Token,
+        limit: usize,
+    ) -> Result<Vec<(Lane, Item)>> {
+        let from = keys::readies(partition, 0);
+        let to = keys::readies(partition, self.now + 1);
+        let found = self.shelf.scan(&from..&to, limit)?;
+        let lanes = found.iter().map(|(key, _)| keys::name(key, from.len()));
+        let lanes = lanes.collect::<Result<Vec<Lane>>>()?;
+        let claim = |lane| Ok((lane, self.claim(lane, token)?));
+        lanes.into_iter().map(claim).collect()
+    }
+
+    /// Removes what has expired, a bounded amount at a time.
+    fn forget(&mut self) -> Result<()> {
+        let (from, to) = (keys::expiries(0), keys::expiries(self.now + 1));
+        for (key, _) in self.shelf.scan(&from..&to, FORGET_AT_ONCE)? {
+            self.shelf.delete(&key[from.len()..])?;
+            self.shelf.delete(&key)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+-- Puts a step into effect. There is no rollback in Lua: all checks come before the first write.
+-- KEYS: record, timers, active, messages, jobs, ready, owner, dead, sequence
+-- ARGV: time offset, packed update id or '', packed cause, packed expected version, ms of the load,
+--       record from its time on and without marks, due ms or '', how long an idle record is kept in ms,
+--       dialogue, message lane, job lane, dead letter or '', how many messages, messages…, jobs…
+-- Answers {0, version, messages leased, jobs leased, crowded out, sequence, nothing} or
+--         {1 duplicate, 2 too old or 3 conflict, now, pending, tries, 0, 0, record without its marks}
+local update, tail = ARGV[2], ARGV[6]
+local second = math.floor(now / 1000)
+local none = '\0\0\0\0\0\0\0\0'
+local turn = string.sub(tail, 9, 16)
+
+local old = redis.call('GET', KEYS[1])
+local version, labels, marks = 0, '', 49
+local old_due = none
+local seen, same, stands = false, false, none
+if old then
+  local when, last, label_bytes, body_bytes
+  version, when, last, label_bytes, body_bytes = struct.unpack('>I8I8c8I2I4', old, 19)
+  if label_bytes == 0 and when <= now then
+    old, version = false, 0
+  else
+    marks = 49 + label_bytes + body_bytes
+    stands = string.sub(old, 19, 26)
+    if label_bytes > 0 then
+      labels = string.sub(old, 49, 48 + label_bytes)
+      old_due = string.sub(old, 27, 34)
+    end
+    same = last == turn and string.byte(old) == 114
+    if update ~= '' then
+      local mark = string.find(old, update, marks, true)
+      while mark and not seen do
+        local aligned = (mark - marks) % 8 == 0
+        seen = aligned and second - struct.unpack('>I4', old, mark + 4) < SEEN_FOR
+        mark = string.find(old, update, mark + 1, true)
+      end
+    end
+  end
+end
+
+local verdict = 0
+if seen then verdict = 1
+elseif now - ARGV[5] > MAX_TURN_AGE then verdict = 2
+elseif stands ~= ARGV[4] then verdict = 3
+end
+
+-- Off the straight way: perhaps this turn was here before.
+if same or verdict > 0 or not old then
+  local owners = redis.call('HMGET', KEYS[7], ARGV[10], ARGV[11])
+  local messages, jobs = owners[1] == turn, owners[2] == turn
+  if same or messages or jobs then
+    local sequence = redis.call('GET', KEYS[9]) or 0
+    return {0, version, messages and 1 or 0, jobs and 1 or 0, 0, tonumber(sequence), false}
+  end
+  if verdict == 3 then
+    local tries = 0
+    if old and string.sub(old, 2, 9) == ARGV[3] then tries = string.byte(old, 18) end
+    return {3, now, redis.call('LLEN', KEYS[5]), tries, 0, 0, old and string.sub(old, 1, marks - 1)}
+  elseif verdict > 0 then
+    return {verdict, now, 0, 0, 0, 0, false}
+  end
+end
+
+local crowded_out, kept = 0, ''
+if old then
+  local first, last = marks, #old
+  while first < last and second - struct.unpack('>I4', old, first + 4) >= SEEN_FOR do
+    first = first + 8
+  end
+  if update ~= '' then
+    while last - first + 1 >= 8 * SEEN_MAX do
+      if second - struct.unpack('>I4', old, first + 4) < SEEN_YOUNG then crowded_out = crowded_out + 1 end
+      first = first + 8
+    end
+  end
+  kept = string.sub(old, first)
+end
+if update ~= '' then kept = kept .. update .. struct.pack('>I4', second) end
+
+-- From here on it is written.
+version = old and version + 1 or now
+local label_bytes = struct.unpack('>I2', tail, 17)
+if label_bytes > 0 then
+  redis.call('SET', KEYS[1], 'r' .. string.rep('\0', 17) .. struct.pack('>I8', version) .. tail .. kept)
+else
+  local gone = struct.pack('>I8', now + ARGV[8])
+  redis.call('SET', KEYS[1], 'r' .. string.rep('\0', 17) .. struct.pack('>I8', version) .. gone
+    .. string.sub(tail, 9) .. kept, 'PX', math.max(1, ARGV[8]))
+end
+
+local due = label_bytes > 0 and string.sub(tail, 1, 8) or none
+if due ~= old_due or not old then
+  if due ~= none then
+    redis.call('ZADD', KEYS[2], ARGV[7], ARGV[9])
+  elseif old or update == '' then
+    redis.call('ZREM', KEYS[2], ARGV[9])
+  end
+end
+
+local next_labels = string.sub(tail, 23, 22 + label_bytes)
+if next_labels ~= labels then
+  local change = {}
+  for label in string.gmatch(labels, '[^\n]+') do change[label] = (change[label] or 0) - 1 end
+  for label in string.gmatch(next_labels, '[^\n]+') do change[label] = (change[label] or 0) + 1 end
+  for label, by in pairs(change) do
+    if by ~= 0 and redis.call('HINCRBY', KEYS[3], label, by) <= 0 then
+      redis.call('HDEL', KEYS[3], label)
+    end
+  end
+end
+
+-- A lane that was empty belongs to this turn now.
+local function append(items, lane, first, last)
+  if first > last or redis.call('RPUSH', items, unpack(ARGV, first, last)) > last - first + 1 then return 0 end
+  redis.call('ZADD', KEYS[6], now + LANE_LEASE, lane)
+  redis.call('HSET', KEYS[7], lane, turn)
+  return 1
+end
+local jobs_at = 14 + ARGV[13]
+local messages_leased = append(KEYS[4], ARGV[10], 14, jobs_at - 1)
+local jobs_leased = append(KEYS[5], ARGV[11], jobs_at, #ARGV)
+
+if ARGV[12] ~= '' then
+  redis.call('LPUSH', KEYS[8], ARGV[12])
+  redis.call('LTRIM', KEYS[8], 0, DEAD_MAX - 1)
+end
+return {0, version, messages_leased, jobs_leased, crowded_out, redis.call('INCR', KEYS[9]), false}

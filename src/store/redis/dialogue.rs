@@ -1,0 +1,147 @@
+//! Dialogues: what their scripts are told, and how to read what they answer.
+
+use super::Redis;
+use super::connection::Ask;
+use super::lane::packed_item;
+use super::record::{Record, tail};
+use super::script::{BLAME, COMMIT, Call, LOAD, millis};
+use crate::store::{
+    Cause, Commit, Committed, Error, Key, Lane, LaneKind, Loaded, Millis, Person, Receipt, Result,
+    Snapshot, Token,
+};
+
+/// What `load.lua` answers: duplicate, time, pending jobs, tries, record.
+type LoadAnswer = (bool, Millis, u32, u32, Option<Vec<u8>>);
+
+/// What `commit.lua` answers: a verdict, five numbers whose meaning depends on it, and a record after a conflict.
+type CommitAnswer = (u8, u64, u32, u32, u32, u64, Option<Vec<u8>>);
+
+impl Redis {
+    pub(super) async fn load_for(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+        let (record, jobs) = (
+            self.keys.record(key),
+            self.keys.lane(home(key, LaneKind::Jobs)),
+        );
+        let call = self
+            .call(&LOAD, &[&record, &jobs])
+            .arg(mark(cause))
+            .packed(cause.number())
+            .packed(turn.0);
+        let (is_duplicate, now, pending, tries, record): LoadAnswer = self.ask(call).await?;
+        if is_duplicate {
+            return Ok(Loaded::Duplicate);
+        }
+        snapshot(now, pending, tries, record).map(Loaded::Fresh)
+    }
+
+    pub(super) async fn note(
+        &self,
+        key: &Key,
+        cause: Cause,
+        turn: Token,
+        is_guilty: bool,
+    ) -> Result<u32> {
+        let call = self
+            .call(&BLAME, &[&self.keys.record(key)])
+            .packed(cause.number())
+            .packed(turn.0)
+            .arg(u8::from(is_guilty));
+        self.ask(call).await
+    }
+
+    pub(super) async fn put_into_effect(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+        let (verdict, first, second, third, fourth, fifth, record): CommitAnswer =
+            self.ask(self.commit_call(key, commit)).await?;
+        Ok(match verdict {
+            0 => Committed::Done(Receipt {
+                version: first,
+                messages_leased: second == 1,
+                jobs_leased: third == 1,
+                crowded_out: fourth,
+                sequence: fifth,
+            }),
+            1 => Committed::Duplicate,
+            2 => Committed::TooOld,
+            3 => Committed::Conflict(snapshot(first, second, third, record)?),
+            other => return Err(Error::Corrupt(format!("commit.lua answered {other}"))),
+        })
+    }
+
+    fn commit_call(&self, key: &Key, commit: &Commit) -> Call {
+        let keys = self.keys.of_chat(key.chat);
+        let (messages, jobs) = (home(key, LaneKind::Messages), home(key, LaneKind::Jobs));
+        let names = [
+            &self.keys.record(key),
+            &keys.timers,
+            &keys.active,
+            &self.keys.lane(messages),
+            &self.keys.lane(jobs),
+            &keys.ready,
+            &keys.owner,
+            &keys.dead,
+            &keys.sequence,
+        ];
+        let mut call = self
+            .call(&COMMIT, &names.map(String::as_str))
+            .arg(mark(commit.cause))
+            .packed(commit.cause.number())
+            .packed(commit.expected)
+            .arg(commit.loaded_at)
+            .arg(tail(commit))
+            .arg(
+                commit
+                    .next
+                    .due
+                    .map_or_else(String::new, |due| due.to_string()),
+            )
+            .arg(millis(commit.next.idle))
+            .arg(key.to_string())
+            .arg(messages.to_string())
+            .arg(jobs.to_string())
+            .arg(commit.dead.as_deref().unwrap_or_default())
+            .arg(commit.messages.len());
+        for item in commit.messages.iter().chain(&commit.jobs) {
+            call = call.arg(packed_item(item));
+        }
+        call
+    }
+
+    pub(super) async fn read(&self, key: &Key) -> Result<Option<Person>> {
+        let mut pipeline = redis::pipe();
+        pipeline.cmd("TIME");
+        pipeline.cmd("GET").arg(self.keys.record(key));
+        let ((seconds, micros), record): ((u64, u64), Option<Vec<u8>>) =
+            self.connection.ask(Ask::Cmds(&pipeline)).await?;
+        let now = self.moved(seconds * 1000 + micros / 1000);
+        let record = record.map(Record::decode).transpose()?;
+        let record = record.filter(|record| record.gone.is_none_or(|gone| gone > now));
+        Ok(record.map(|record| record.person(*key)))
+    }
+}
+
+fn snapshot(now: Millis, pending: u32, tries: u32, record: Option<Vec<u8>>) -> Result<Snapshot> {
+    let record = record.map(Record::decode).transpose()?;
+    Ok(Snapshot {
+        version: record.as_ref().map_or(0, |record| record.version),
+        due: record.as_ref().and_then(|record| record.due),
+        body: record.and_then(|record| record.body),
+        pending,
+        tries,
+        now,
+    })
+}
+
+/// A lane of the chat that the dialogue lives in.
+fn home(key: &Key, kind: LaneKind) -> Lane {
+    Lane {
+        kind,
+        chat: key.chat,
+    }
+}
+
+/// The beginning of a seen mark; empty for what never enters them.
+fn mark(cause: Cause) -> Vec<u8> {
+    cause
+        .update()
+        .map_or_else(Vec::new, |id| id.to_le_bytes().to_vec())
+}

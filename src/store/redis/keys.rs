@@ -1,0 +1,103 @@
+//! Under which names things are kept. The partition is the hash tag, so that everything a call touches is in one slot
+//! of a cluster. The names are the storage format: never change one, add another.
+
+use crate::store::{Key, Lane, PARTITIONS, partition};
+
+/// The partition of dead letters that belong to no dialogue.
+pub(super) const STRAYS: u8 = 0;
+
+/// All keys under one prefix; those that never change are put together once.
+#[derive(Debug)]
+pub(super) struct Keys {
+    prefix: String,
+    partitions: Vec<Partition>,
+}
+
+/// The keys of a partition.
+#[derive(Debug)]
+pub(super) struct Partition {
+    /// Sorted set: dialogue by due time.
+    pub(super) timers: String,
+    /// Hash: how many dialogues carry a label.
+    pub(super) active: String,
+    /// Sorted set: lane by the time it may be claimed.
+    pub(super) ready: String,
+    /// Hash: the token of a lane's holder.
+    pub(super) owner: String,
+    /// List: dead letters, newest first.
+    pub(super) dead: String,
+    /// Counter of commits.
+    pub(super) sequence: String,
+    /// Sorted set: items handed over, by time.
+    pub(super) handed: String,
+}
+
+impl Keys {
+    pub(super) fn new(prefix: &str) -> Self {
+        let partitions = (0..PARTITIONS).map(|p| Partition::new(prefix, p)).collect();
+        Self {
+            prefix: prefix.into(),
+            partitions,
+        }
+    }
+
+    /// The keys of each partition, in their order.
+    pub(super) fn partitions(&self) -> impl Iterator<Item = &Partition> {
+        self.partitions.iter()
+    }
+
+    /// The keys of one partition.
+    pub(super) fn partition(&self, partition: u8) -> &Partition {
+        &self.partitions[usize::from(partition % PARTITIONS)]
+    }
+
+    /// The keys of the partition of a chat.
+    pub(super) fn of_chat(&self, chat: i64) -> &Partition {
+        self.partition(partition(chat))
+    }
+
+    /// String: the record of a dialogue.
+    pub(super) fn record(&self, key: &Key) -> String {
+        format!("{}:{{{:02}}}:d:{key}", self.prefix, key.partition())
+    }
+
+    /// List: the items of a lane.
+    pub(super) fn lane(&self, lane: Lane) -> String {
+        format!("{}:{{{:02}}}:{lane}", self.prefix, partition(lane.chat))
+    }
+
+    /// Hash: a lease.
+    pub(super) fn lease(&self, name: &str) -> String {
+        format!("{}:{{lease}}:{name}", self.prefix)
+    }
+
+    /// Hash: the last sign of life of each replica.
+    pub(super) fn beats(&self) -> String {
+        format!("{}:{{beat}}:replicas", self.prefix)
+    }
+
+    /// Hash: the last sign of life of anybody, and the last outage.
+    pub(super) fn alive(&self) -> String {
+        format!("{}:{{beat}}:alive", self.prefix)
+    }
+
+    /// String: what a ping writes.
+    pub(super) fn ping(&self) -> String {
+        format!("{}:{{beat}}:ping", self.prefix)
+    }
+}
+
+impl Partition {
+    fn new(prefix: &str, partition: u8) -> Self {
+        let key = |name| format!("{prefix}:{{{partition:02}}}:{name}");
+        Self {
+            timers: key("timers"),
+            active: key("active"),
+            ready: key("ready"),
+            owner: key("owner"),
+            dead: key("dead"),
+            sequence: key("seq"),
+            handed: key("handed"),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Lanes: what their scripts are told, and how to read what they answer.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::Redis;
+use super::keys::Partition;
+use super::script::{Call, DONE, DUE, HEAD, PUSH, RENEW};
+use crate::store::{After, Due, Error, Item, Key, Lane, Millis, Result, Token, partition};
+
+/// What `due.lua` answers: the time, dialogues with their due times, lanes.
+type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>);
+
+impl Redis {
+    /// All partitions in one trip; a second one only where lanes were claimed.
+    pub(super) async fn sweep(
+        &self,
+        token: Token,
+        limit: usize,
+        hold: Option<Millis>,
+    ) -> Result<Due> {
+        let calls = self
+            .keys
+            .partitions()
+            .map(|keys| self.due_call(keys, token, limit, hold));
+        let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
+        let (mut due, mut claimed) = (Due::default(), Vec::new());
+        for (now, timers, lanes) in answers {
+            due.now = now;
+            for (dialogue, at) in timers {
+                due.timers.push((named::<Key>(&dialogue)?, at));
+            }
+            for lane in lanes {
+                claimed.push(named::<Lane>(&lane)?);
+            }
+        }
+        due.lanes = self.heads(token, &claimed).await?;
+        Ok(due)
+    }
+
+    fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
+        self.call(&DUE, &[&keys.timers, &keys.ready, &keys.owner])
+            .packed(token.0)
+            .arg(limit)
+            .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
+    }
+
+    /// The first item of each of these lanes, of those that have one.
+    async fn heads(&self, token: Token, lanes: &[Lane]) -> Result<Vec<(Lane, Item)>> {
+        let calls = lanes.iter().map(|&lane| {
+            let keys = self.keys.of_chat(lane.chat);
+            self.call(&HEAD, &[&self.keys.lane(lane), &keys.ready, &keys.owner])
+                .arg(lane.to_string())
+                .packed(token.0)
+        });
+        let heads: Vec<Option<Vec<u8>>> = self.ask_all(calls.collect()).await?;
+        let found = lanes.iter().zip(heads);
+        let found = found.filter_map(|(lane, head)| Some((*lane, head?)));
+        found
+            .map(|(lane, head)| Ok((lane, unpacked_item(head)?)))
+            .collect()
+    }
+
+    /// Takes an item off, with a dead letter in its stead where there is one.
+    pub(super) async fn take_off(
+        &self,
+        lane: Lane,
+        token: Token,
+        id: &str,
+        letter: Option<Bytes>,
+    ) -> Result<After> {
+        let keys = self.keys.of_chat(lane.chat);
+        let names = [&self.keys.lane(lane), &keys.ready, &keys.owner, &keys.dead];
+        let mut call = self
+            .call(&DONE, &names.map(String::as_str))
+            .arg(lane.to_string())
+            .packed(token.0)
+            .arg(format!("{id}\n"));
+        if let Some(letter) = letter {
+            call = call.arg(&letter[..]);
+        }
+        let (is_held, head): (bool, Option<Vec<u8>>) = self.ask(call).await?;
+        match head {
+            _ if !is_held => Ok(After::Stale),
+            Some(head) => unpacked_item(head).map(After::Next),
+            None => Ok(After::Empty),
+        }
+    }
+
+    /// One trip, a script per partition.
+    pub(super) async fn prolong(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
+        let mut calls = BTreeMap::new();
+        for (lane, token) in held {
+            let keys = self.keys.of_chat(lane.chat);
+            let partition = partition(lane.chat);
+            let call = calls
+                .remove(&partition)
+                .unwrap_or_else(|| self.call(&RENEW, &[&keys.ready, &keys.owner]));
+            let call = call.arg(lane.to_string()).packed(token.0);
+            calls.insert(partition, call);
+        }
+        let lost: Vec<Vec<String>> = self.ask_all(calls.into_values().collect()).await?;
+        lost.iter().flatten().map(|lane| named(lane)).collect()
+    }
+
+    /// Hands an item over, once.
+    pub(super) async fn hand_over(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+        let keys = self.keys.of_chat(lane.chat);
+        let names = [
+            &self.keys.lane(lane),
+            &keys.ready,
+            &keys.owner,
+            &keys.handed,
+        ];
+        let call = self
+            .call(&PUSH, &names.map(String::as_str))
+            .arg(lane.to_string())
+            .packed(token.0)
+            .arg(format!("{lane}\n{}", item.id))
+            .arg(packed_item(item));
+        self.ask(call).await
+    }
+}
+
+/// An item as it lies in a lane.
+pub(super) fn packed_item(item: &Item) -> Vec<u8> {
+    [item.id.as_bytes(), b"\n", &item.body].concat()
+}
+
+fn unpacked_item(bytes: Vec<u8>) -> Result<Item> {
+    let unreadable = || Error::Corrupt("an item in a lane has no id".into());
+    let at = bytes
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .ok_or_else(unreadable)?;
+    let id = std::str::from_utf8(&bytes[..at])
+        .map_err(|_| unreadable())?
+        .to_owned();
+    let body = Bytes::from(bytes).slice(at + 1..);
+    Ok(Item { id, body })
+}
+
+fn named<T: std::str::FromStr<Err = String>>(name: &str) -> Result<T> {
+    name.parse().map_err(Error::Corrupt)
+}

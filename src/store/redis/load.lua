@@ -1,0 +1,32 @@
+-- Reads a dialogue for a turn and notes the try.
+-- KEYS: record, jobs
+-- ARGV: time offset, packed update id or '', packed cause, packed turn
+-- Answers {duplicate, now, pending, tries, record without its marks}
+local record = redis.call('GET', KEYS[1])
+local pending = redis.call('LLEN', KEYS[2])
+if not record then return {0, now, pending, 0, false} end
+
+local when, _, labels, body = struct.unpack('>I8c8I2I4', record, 27)
+if labels == 0 and when <= now then return {0, now, pending, 0, false} end
+
+local marks = 49 + labels + body
+if ARGV[2] ~= '' then
+  local mark = string.find(record, ARGV[2], marks, true)
+  while mark do
+    if (mark - marks) % 8 ~= 0 then
+      mark = string.find(record, ARGV[2], mark + 1, true)
+    elseif math.floor(now / 1000) - struct.unpack('>I4', record, mark + 4) < SEEN_FOR then
+      return {1, now, pending, 0, false}
+    else
+      mark = string.find(record, ARGV[2], mark + 8, true)
+    end
+  end
+end
+
+local tries = 0
+if string.sub(record, 2, 9) == ARGV[3] then tries = string.byte(record, 18) end
+if tries == 0 or string.sub(record, 10, 17) ~= ARGV[4] then
+  tries = math.min(tries + 1, 255)
+  redis.call('SETRANGE', KEYS[1], 1, ARGV[3] .. ARGV[4] .. string.char(tries))
+end
+return {0, now, pending, tries, string.sub(record, 1, marks - 1)}

@@ -1,0 +1,151 @@
+//! The Lua scripts, and a call of one.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{Arg, Cmd, ToRedisArgs};
+
+use crate::store::{
+    BEAT_FOR, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, OUTAGE_GAP, OUTAGE_GRACE, SEEN_FOR, SEEN_MAX,
+    SEEN_YOUNG,
+};
+
+/// A Lua script that Redis knows by its hash.
+pub(super) struct Script {
+    source: String,
+    hash: String,
+}
+
+/// A script to be compiled at first use.
+type Lazy = LazyLock<Script>;
+
+macro_rules! scripts {
+    ($($name:ident = $file:literal;)*) => {
+        $(pub(super) static $name: Lazy = LazyLock::new(|| Script::new(include_str!($file)));)*
+    };
+}
+
+scripts! {
+    LOAD = "load.lua";
+    BLAME = "blame.lua";
+    COMMIT = "commit.lua";
+    DUE = "due.lua";
+    HEAD = "head.lua";
+    DONE = "done.lua";
+    RETRY = "retry.lua";
+    RENEW = "renew.lua";
+    PUSH = "push.lua";
+    LEASE = "lease.lua";
+    RELEASE = "release.lua";
+    BEAT = "beat.lua";
+}
+
+impl Script {
+    /// The first line lets Redis refuse the whole script up front, rather than in the middle, when it is out of memory
+    /// or a replica. The contract's constants are written into the script.
+    fn new(body: &str) -> Self {
+        let source = ["#!lua\n", include_str!("time.lua"), body].concat();
+        let source = CONSTANTS.iter().fold(source, |source, (name, value)| {
+            source.replace(name, &value.to_string())
+        });
+        let hash = redis::Script::new(&source).get_hash().to_owned();
+        Self { source, hash }
+    }
+}
+
+/// As the scripts name them, in the units they count in.
+const CONSTANTS: [(&str, u128); 9] = [
+    ("LANE_LEASE", LANE_LEASE.as_millis()),
+    ("SEEN_FOR", SEEN_FOR.as_secs() as u128),
+    ("SEEN_YOUNG", SEEN_YOUNG.as_secs() as u128),
+    ("SEEN_MAX", SEEN_MAX as u128),
+    ("MAX_TURN_AGE", MAX_TURN_AGE.as_millis()),
+    ("OUTAGE_GAP", OUTAGE_GAP.as_millis()),
+    ("OUTAGE_GRACE", OUTAGE_GRACE.as_millis()),
+    ("BEAT_FOR", BEAT_FOR.as_millis()),
+    ("DEAD_MAX", DEAD_MAX as u128),
+];
+
+/// A script with its keys and arguments. All keys are of one slot, and repeating a call is safe.
+pub(super) struct Call {
+    script: &'static Script,
+    cmd: Cmd,
+}
+
+impl Call {
+    pub(super) fn new(script: &'static Script, keys: &[&str], offset: i64) -> Self {
+        let mut cmd = redis::cmd("EVALSHA");
+        cmd.arg(&script.hash).arg(keys.len()).arg(keys).arg(offset);
+        Self { script, cmd }
+    }
+
+    pub(super) fn arg(mut self, arg: impl ToRedisArgs) -> Self {
+        self.cmd.arg(arg);
+        self
+    }
+
+    /// A number that is only compared, never counted with.
+    pub(super) fn packed(self, number: u64) -> Self {
+        self.arg(&number.to_be_bytes())
+    }
+
+    /// By the hash, the usual way.
+    pub(super) fn by_hash(&self) -> &Cmd {
+        &self.cmd
+    }
+
+    /// With the source, which Redis then keeps: for when it does not know the hash.
+    pub(super) fn by_source(&self) -> Cmd {
+        let mut cmd = redis::cmd("EVAL");
+        cmd.arg(&self.script.source);
+        for arg in self.cmd.args_iter().skip(2) {
+            if let Arg::Simple(bytes) = arg {
+                cmd.arg(bytes);
+            }
+        }
+        cmd
+    }
+}
+
+/// A duration as the scripts count it.
+pub(super) fn millis(duration: Duration) -> u64 {
+    // Beyond what Lua counts exactly; some 285 000 years.
+    const MOST: u128 = 1 << 52;
+    duration.as_millis().min(MOST) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constants_are_written_into_the_scripts() {
+        for script in [&*LOAD, &*COMMIT, &*BEAT, &*DONE, &*PUSH] {
+            assert!(script.source.starts_with("#!lua\n"));
+            assert!(
+                CONSTANTS
+                    .iter()
+                    .all(|(name, _)| !script.source.contains(name))
+            );
+        }
+        assert!(COMMIT.source.contains("now + 5000"));
+    }
+
+    #[test]
+    fn a_call_by_source_has_the_same_keys_and_arguments() {
+        let call = Call::new(&RETRY, &["a", "b"], 0).arg("lane:5").arg(7);
+        let args = |cmd: &Cmd| cmd.args_iter().skip(2).map(bytes).collect::<Vec<_>>();
+        assert_eq!(args(call.by_hash()), args(&call.by_source()));
+        assert_eq!(
+            args(call.by_hash()),
+            [&b"2"[..], b"a", b"b", b"0", b"lane:5", b"7"]
+        );
+    }
+
+    fn bytes(arg: Arg<&[u8]>) -> Vec<u8> {
+        match arg {
+            Arg::Simple(bytes) => bytes.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+}

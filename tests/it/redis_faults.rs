@@ -1,0 +1,357 @@
+//! What a store in Redis does while Redis does not: no call hangs, nothing happens twice, and all is well afterwards.
+
+use std::time::Duration;
+
+use steadfast::store::{
+    After, Cause, Commit, Committed, Error, Item, Key, Lane, LaneKind, Loaded, Next, Receipt,
+    Redis, RedisConfig, Result, Snapshot, Store, Token,
+};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::support::deaf_proxy::{DeafProxy, Loses};
+use crate::support::redis_server::{RedisServer, prefix};
+
+/// Far above the two seconds a call may take: these tests share their machine.
+const BOUND: Duration = Duration::from_secs(10);
+
+const KEY: Key = Key {
+    chat: 7,
+    user: 7,
+    topic: None,
+};
+
+const MESSAGES: Lane = Lane {
+    kind: LaneKind::Messages,
+    chat: 7,
+};
+
+#[tokio::test]
+async fn a_redis_that_was_killed_comes_back_with_everything() {
+    let mut server = RedisServer::start(&["--appendonly", "yes"]);
+    let store = connect(&server.url()).await;
+    let receipt = turn(&store, 1).await;
+
+    server.kill();
+    assert_unavailable(bounded(load(&store, 2)).await);
+    assert_unavailable(bounded(load(&store, 2)).await);
+
+    server.restart();
+    until_usable(&store).await;
+    assert_eq!(bounded(load(&store, 1)).await, Ok(Loaded::Duplicate));
+    let snapshot = fresh(&store, 2).await;
+    assert_eq!(snapshot.version, receipt.version);
+    assert_eq!(snapshot.body.as_deref(), Some(&b"{\"at\":1}"[..]));
+}
+
+#[tokio::test]
+async fn a_restart_between_two_calls_goes_unnoticed() {
+    let mut server = RedisServer::start(&["--appendonly", "yes"]);
+    let store = connect(&server.url()).await;
+    turn(&store, 1).await;
+    server.restart();
+    turn(&store, 2).await;
+}
+
+#[tokio::test]
+async fn a_frozen_redis_holds_nobody_up() {
+    let server = RedisServer::start(&[]);
+    let store = connect(&server.url()).await;
+    turn(&store, 1).await;
+
+    server.freeze();
+    let calls = (2..6).map(|update| bounded(load(&store, update)));
+    for answer in join_all(calls).await {
+        assert_unavailable(answer);
+    }
+    assert_unavailable(bounded(store.ping()).await);
+
+    server.thaw();
+    until_usable(&store).await;
+    turn(&store, 9).await;
+}
+
+#[tokio::test]
+async fn a_paused_redis_holds_nobody_up() {
+    let server = RedisServer::start(&[]);
+    let store = connect(&server.url()).await;
+    turn(&store, 1).await;
+    server.command(&["CLIENT", "PAUSE", "4000", "ALL"]);
+    assert_unavailable(bounded(load(&store, 2)).await);
+    until_usable(&store).await;
+    turn(&store, 3).await;
+}
+
+#[tokio::test]
+async fn forgotten_scripts_are_sent_again() {
+    let server = RedisServer::start(&[]);
+    let store = connect(&server.url()).await;
+    for update in 1..60 {
+        server.command(&["SCRIPT", "FLUSH"]);
+        let snapshot = fresh(&store, update).await;
+        server.command(&["SCRIPT", "FLUSH"]);
+        pass(&store, &commit(&snapshot, update)).await;
+        server.command(&["SCRIPT", "FLUSH"]);
+        bounded(store.due(Token::fresh(), 10, None))
+            .await
+            .expect("what is due");
+    }
+}
+
+#[tokio::test]
+async fn after_everything_was_flushed_people_begin_anew() {
+    let server = RedisServer::start(&[]);
+    let store = connect(&server.url()).await;
+    turn(&store, 1).await;
+    let stale = commit(&fresh(&store, 2).await, 2);
+    server.command(&["FLUSHALL"]);
+
+    let answer = bounded(store.commit(&KEY, &stale)).await;
+    let Ok(Committed::Conflict(snapshot)) = answer else {
+        panic!("a conflict, not {answer:?}");
+    };
+    assert_eq!((snapshot.version, snapshot.body), (0, None));
+    let after = bounded(store.done(MESSAGES, stale.turn, "1:0")).await;
+    assert_eq!(after, Ok(After::Empty));
+    turn(&store, 3).await;
+}
+
+#[tokio::test]
+async fn a_full_redis_refuses_and_recovers() {
+    let server = RedisServer::start(&[]);
+    let store = connect(&server.url()).await;
+    let snapshot = fresh(&store, 1).await;
+    let commit = commit(&snapshot, 1);
+
+    server.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    let answer = bounded(store.commit(&KEY, &commit)).await;
+    assert_eq!(answer.map_err(|error| error.kind()), Err("oom"));
+    assert_eq!(
+        bounded(store.ping()).await.map_err(|error| error.kind()),
+        Err("oom")
+    );
+
+    server.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    let receipt = pass(&store, &commit).await;
+    assert!(
+        receipt.messages_leased,
+        "a refused commit left nothing behind"
+    );
+    assert_eq!(receipt.sequence, 1);
+}
+
+#[tokio::test]
+async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
+    let server = RedisServer::start(&[]);
+    let store = connect(&server.url()).await;
+    turn(&store, 1).await;
+    server.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    let kinds = [
+        bounded(load(&store, 2)).await,
+        bounded(load(&store, 2)).await,
+    ]
+    .map(|answer| answer.map_err(|error| error.kind()));
+    assert_eq!(kinds, [Err("readonly"), Err("readonly")]);
+    server.command(&["REPLICAOF", "NO", "ONE"]);
+    until_usable(&store).await;
+    turn(&store, 2).await;
+}
+
+#[tokio::test]
+async fn a_commit_whose_answer_was_lost_is_repeated_blindly() {
+    let server = RedisServer::start(&[]);
+    let proxy = DeafProxy::before(server.port()).await;
+    let mut config = RedisConfig::new(proxy.url(), prefix());
+    config.call_timeout = Duration::from_millis(300);
+    let store = Redis::connect(config).await.expect("Redis is there");
+    let commit = commit(&fresh(&store, 1).await, 1);
+
+    proxy.lose_next(Loses::Answer);
+    let lost = bounded(store.commit(&KEY, &commit)).await;
+    assert_eq!(lost.map_err(|error| error.kind()), Err("timeout"));
+
+    until_usable(&store).await;
+    let receipt = pass(&store, &commit).await;
+    assert!(receipt.messages_leased && receipt.jobs_leased);
+    assert_eq!(receipt.sequence, 1, "it was put into effect once");
+    assert_one_item(&store, commit.turn).await;
+}
+
+#[tokio::test]
+async fn a_dropped_connection_repeats_the_commit_by_itself() {
+    let server = RedisServer::start(&[]);
+    let proxy = DeafProxy::before(server.port()).await;
+    let store = connect(&proxy.url()).await;
+    let commit = commit(&fresh(&store, 1).await, 1);
+
+    proxy.lose_next(Loses::Connection);
+    let receipt = pass(&store, &commit).await;
+    assert!(receipt.messages_leased && receipt.jobs_leased);
+    assert_eq!(receipt.sequence, 1, "it was put into effect once");
+    assert_one_item(&store, commit.turn).await;
+}
+
+#[tokio::test]
+async fn nobody_there_is_said_at_once() {
+    let mut server = RedisServer::start(&[]);
+    let url = server.url();
+    server.kill();
+    let answer = bounded(Redis::connect(RedisConfig::new(url, "sf"))).await;
+    assert_eq!(answer.err().map(|error| error.kind()), Some("io"));
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_said_and_not_shown() {
+    let server = RedisServer::start(&["--requirepass", "right"]);
+    for (password, works) in [("right", true), ("wr0ng", false)] {
+        let url = format!("redis://:{password}@127.0.0.1:{}/2", server.port());
+        let answer = bounded(Redis::connect(RedisConfig::new(url, "sf"))).await;
+        assert_eq!(answer.is_ok(), works);
+        assert!(!format!("{answer:?}").contains(password));
+        if let Err(error) = answer {
+            assert_eq!(error.kind(), "auth");
+        }
+    }
+}
+
+#[tokio::test]
+async fn tls_to_a_server_without_it_fails_politely() {
+    let url = RedisServer::shared().url().replace("redis://", "rediss://");
+    let answer = bounded(Redis::connect(RedisConfig::new(url, "sf"))).await;
+    assert_unavailable(answer);
+}
+
+#[tokio::test]
+async fn a_careless_set_up_is_found() {
+    let server = RedisServer::start(&["--maxmemory-policy", "allkeys-lru"]);
+    let store = connect(&server.url()).await;
+    assert_eq!(
+        failed(&store).await,
+        ["eviction", "maxmemory", "persistence"]
+    );
+    server.command(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+    server.command(&["CONFIG", "SET", "maxmemory", "100mb"]);
+    server.command(&["CONFIG", "SET", "appendonly", "yes"]);
+    assert_eq!(failed(&store).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn what_may_not_be_asked_is_said() {
+    let server = RedisServer::start(&[]);
+    let rules = "ACL SETUSER ann on >pass ~sf:* +@all -config -info -role";
+    server.command(&rules.split(' ').collect::<Vec<_>>());
+    let store = connect(&format!("redis://ann:pass@127.0.0.1:{}", server.port())).await;
+    assert_eq!(failed(&store).await, ["info", "appendfsync"]);
+    turn(&store, 1).await;
+}
+
+#[tokio::test]
+async fn a_closed_store_says_so() {
+    let store = connect(&RedisServer::shared().url()).await;
+    store.close().await;
+    let answer = bounded(load(&store, 1)).await;
+    assert_eq!(answer.map_err(|error| error.kind()), Err("closed"));
+}
+
+async fn connect(url: &str) -> Redis {
+    let config = RedisConfig::new(url, prefix());
+    bounded(Redis::connect(config))
+        .await
+        .expect("Redis is there")
+}
+
+async fn load(store: &Redis, update: u32) -> Result<Loaded> {
+    store
+        .load(&KEY, Cause::Update(update), Token::fresh())
+        .await
+}
+
+async fn fresh(store: &Redis, update: u32) -> Snapshot {
+    match bounded(load(store, update)).await {
+        Ok(Loaded::Fresh(snapshot)) => snapshot,
+        other => panic!("a dialogue was to be loaded for {update}, got {other:?}"),
+    }
+}
+
+async fn pass(store: &Redis, commit: &Commit) -> Receipt {
+    match bounded(store.commit(&KEY, commit)).await {
+        Ok(Committed::Done(receipt)) => receipt,
+        other => panic!("a commit was to pass, got {other:?}"),
+    }
+}
+
+async fn turn(store: &Redis, update: u32) -> Receipt {
+    pass(store, &commit(&fresh(store, update).await, update)).await
+}
+
+fn commit(snapshot: &Snapshot, update: u32) -> Commit {
+    let item = |index| Item {
+        id: format!("{update}:{index}"),
+        body: "{}".into(),
+    };
+    Commit {
+        turn: Token::fresh(),
+        cause: Cause::Update(update),
+        expected: snapshot.version,
+        loaded_at: snapshot.now,
+        next: Next {
+            labels: vec!["order/phone".into()],
+            body: format!("{{\"at\":{update}}}").into(),
+            due: Some(snapshot.now + 60_000),
+            idle: Duration::from_secs(60),
+        },
+        messages: vec![item(0)],
+        jobs: vec![item(1)],
+        dead: None,
+    }
+}
+
+async fn assert_one_item(store: &Redis, token: Token) {
+    let after = bounded(store.done(MESSAGES, token, "1:0")).await;
+    assert_eq!(after, Ok(After::Empty));
+}
+
+#[track_caller]
+fn assert_unavailable<T: std::fmt::Debug>(answer: Result<T>) {
+    assert!(
+        matches!(answer, Err(Error::Unavailable { .. })),
+        "{answer:?}"
+    );
+}
+
+async fn failed(store: &Redis) -> Vec<&'static str> {
+    let findings = bounded(store.inspect()).await.expect("findings");
+    let failed = findings.into_iter().filter(|finding| !finding.ok);
+    failed.map(|finding| finding.check).collect()
+}
+
+async fn bounded<T>(call: impl Future<Output = T>) -> T {
+    timeout(BOUND, call).await.expect("a call that comes back")
+}
+
+async fn until_usable(store: &Redis) {
+    let started = Instant::now();
+    while let Err(error) = bounded(store.ping()).await {
+        assert!(started.elapsed() < BOUND, "not usable again: {error}");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+async fn join_all<T>(calls: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut answers = Vec::new();
+    let mut calls: Vec<_> = calls.map(Box::pin).collect();
+    std::future::poll_fn(|context| {
+        calls.retain_mut(|call| match call.as_mut().poll(context) {
+            std::task::Poll::Ready(answer) => {
+                answers.push(answer);
+                false
+            }
+            std::task::Poll::Pending => true,
+        });
+        match calls.is_empty() {
+            true => std::task::Poll::Ready(()),
+            false => std::task::Poll::Pending,
+        }
+    })
+    .await;
+    answers
+}

@@ -1,0 +1,136 @@
+//! The suite that every store passes: one list of cases, stamped for each backend, calm and under faults.
+//!
+//! A case is an `async fn` over a [`Bed`]: a fresh store and its clock. No case sleeps.
+
+use crate::support::bed::Bed;
+
+mod counts;
+mod dialogue;
+mod lanes;
+mod races;
+mod replicas;
+mod timers;
+mod tries;
+
+/// Makes a module of the suite for a backend, given as what makes its bed.
+macro_rules! suite {
+    ($backend:ident, $bed:expr) => {
+        suite! { $backend, $bed;
+            dialogue: [
+                an_unknown_dialogue_is_blank,
+                a_commit_loads_back,
+                a_body_comes_back_byte_for_byte,
+                a_body_over_the_ceiling_is_refused,
+                an_update_counts_once,
+                a_stale_version_conflicts,
+                a_conflict_changes_nothing,
+                a_version_is_never_used_twice,
+                a_turn_that_took_too_long_is_refused,
+                the_same_turn_again_answers_the_same,
+                the_same_turn_again_after_another_knows_its_lanes,
+                the_same_turn_again_after_another_is_a_duplicate,
+                a_timer_or_an_order_is_never_marked_as_seen,
+                an_idle_dialogue_is_forgotten,
+                a_dialogue_in_use_is_never_forgotten,
+                a_seen_update_is_remembered_for_two_days,
+                the_oldest_of_too_many_marks_makes_room,
+                an_old_mark_makes_room_uncounted,
+                keys_of_all_shapes_are_apart,
+                the_sequence_grows_with_every_commit,
+                unfinished_jobs_of_the_home_are_pending,
+            ]
+            tries: [
+                a_try_is_noted_once_per_turn,
+                another_cause_begins_anew,
+                a_commit_ends_the_tries,
+                a_try_does_not_keep_an_idle_dialogue,
+                blame_without_a_record_makes_one,
+                a_commit_expects_the_version_that_blame_made,
+                blame_is_noted_once_per_turn,
+                a_try_is_taken_back_once,
+                nobody_to_pardon_is_fine,
+            ]
+            timers: [
+                timers_come_when_due_and_earliest_first,
+                a_sweep_is_bounded_per_partition,
+                timers_on_hold_are_left_alone,
+                a_moved_timer_is_due_once,
+                an_idle_dialogue_has_no_timer,
+            ]
+            counts: [
+                every_label_is_counted,
+                a_count_moves_with_its_dialogue,
+                nobody_is_not_listed,
+                an_unknown_dialogue_is_nobody,
+                everybody_is_paged_through,
+                people_are_found_by_label,
+            ]
+            lanes: [
+                an_idle_lane_is_leased_to_the_committer,
+                a_busy_lane_keeps_its_holder,
+                a_lane_is_worked_in_order,
+                done_again_answers_the_next_one,
+                the_last_done_again_is_empty,
+                a_lane_of_another_is_stale,
+                an_expired_lease_is_claimed_once,
+                an_expired_lease_is_still_its_holders_until_claimed,
+                a_retried_lane_waits,
+                a_lane_of_another_is_not_retried,
+                a_renewed_lease_lasts,
+                a_lost_lease_is_told,
+                a_push_happens_once,
+                a_push_is_forgotten_after_two_days,
+                a_push_to_a_busy_lane_waits,
+                lanes_of_a_chat_are_apart,
+                a_buried_effect_leaves_a_letter,
+                a_letter_is_buried_once,
+                a_claim_nobody_heard_of_comes_back,
+            ]
+            replicas: [
+                a_lease_has_one_holder,
+                a_fence_grows_with_every_holder,
+                a_lease_that_ran_out_is_taken,
+                a_lease_of_another_is_not_released,
+                replicas_hear_of_each_other,
+                a_silent_replica_is_gone,
+                a_silence_of_all_is_an_outage,
+                a_silence_of_one_is_no_outage,
+                signing_off_does_not_hide_an_outage,
+                letters_are_kept_newest_first,
+                only_so_many_letters_are_kept,
+                a_commit_may_leave_a_letter,
+                a_store_that_is_there_can_be_pinged,
+            ]
+            races: [
+                racing_commits_lose_nothing,
+                racing_claims_have_one_winner,
+                racing_turns_of_one_update_have_one_winner,
+                racing_pushes_happen_once,
+            ]
+        }
+    };
+    ($backend:ident, $bed:expr; $($topic:ident: [$($case:ident,)*])*) => {
+        mod $backend {
+            use super::*;
+            $($(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    super::$topic::$case(&$bed.await).await;
+                }
+            )*)*
+        }
+    };
+}
+
+suite!(memory, Bed::memory());
+suite!(embedded, Bed::embedded());
+suite!(faulty_memory, faulty(Bed::memory()));
+suite!(faulty_embedded, faulty(Bed::embedded()));
+
+/// The bed with faults by a fresh seed, which is printed so that a failure can be repeated.
+async fn faulty(bed: impl Future<Output = Bed>) -> Bed {
+    let seed = std::env::var("STORE_SEED").ok();
+    let seed = seed.map_or_else(rand::random, |seed| seed.parse().expect("a number"));
+    println!("to repeat: STORE_SEED={seed}");
+    bed.await.faulty(seed)
+}

@@ -1,0 +1,251 @@
+//! Lanes: effects in order, one holder at a time.
+
+use steadfast::store::{After, Cause, Commit, LANE_LEASE, Lane, LaneKind, SEEN_FOR, Token};
+
+use crate::support::bed::{Bed, item, items, jobs, key, messages, plain, seconds};
+
+const CHAT: i64 = -1_001_234_567_890;
+
+pub(crate) async fn an_idle_lane_is_leased_to_the_committer(bed: &Bed) {
+    let commit = Commit {
+        messages: items(["a"]),
+        ..plain(
+            &bed.fresh(&key(CHAT, 1), Cause::Update(1)).await,
+            Cause::Update(1),
+        )
+    };
+    let receipt = bed.pass(&key(CHAT, 1), &commit).await;
+    assert!(receipt.messages_leased && !receipt.jobs_leased);
+    assert_eq!(bed.claim().await.1, [], "nobody else may have it");
+    let after = bed.done(messages(CHAT), commit.turn, "a").await;
+    assert_eq!(after, Ok(After::Empty));
+    let receipt = bed
+        .turn(&key(CHAT, 2), Cause::Update(2), |commit| {
+            commit.messages = items(["b"]);
+        })
+        .await;
+    assert!(receipt.messages_leased, "an empty lane is idle again");
+}
+
+pub(crate) async fn a_busy_lane_keeps_its_holder(bed: &Bed) {
+    let first = send(bed, 1, ["a"]).await;
+    let receipt = bed
+        .turn(&key(CHAT, 2), Cause::Update(2), |commit| {
+            commit.messages = items(["b"]);
+        })
+        .await;
+    assert!(!receipt.messages_leased);
+    let after = bed.done(messages(CHAT), first, "a").await;
+    assert_eq!(after, Ok(After::Next(item("b"))));
+}
+
+pub(crate) async fn a_lane_is_worked_in_order(bed: &Bed) {
+    let token = send(bed, 1, ["1", "2", "3"]).await;
+    send(bed, 2, ["4"]).await;
+    for (id, next) in [("1", "2"), ("2", "3"), ("3", "4")] {
+        let after = bed.done(messages(CHAT), token, id).await;
+        assert_eq!(after, Ok(After::Next(item(next))));
+    }
+    let after = bed.done(messages(CHAT), token, "4").await;
+    assert_eq!(after, Ok(After::Empty));
+}
+
+pub(crate) async fn done_again_answers_the_next_one(bed: &Bed) {
+    let token = send(bed, 1, ["a", "b", "c"]).await;
+    for _ in 0..3 {
+        let after = bed.done(messages(CHAT), token, "a").await;
+        assert_eq!(after, Ok(After::Next(item("b"))));
+    }
+}
+
+pub(crate) async fn the_last_done_again_is_empty(bed: &Bed) {
+    let token = send(bed, 1, ["a"]).await;
+    for _ in 0..2 {
+        let after = bed.done(messages(CHAT), token, "a").await;
+        assert_eq!(after, Ok(After::Empty));
+    }
+}
+
+pub(crate) async fn a_lane_of_another_is_stale(bed: &Bed) {
+    let late = send(bed, 1, ["a", "b"]).await;
+    bed.advance(LANE_LEASE);
+    let (token, _) = bed.claim().await;
+    let after = bed.done(messages(CHAT), late, "a").await;
+    assert_eq!(after, Ok(After::Stale));
+    let after = bed.bury(messages(CHAT), late, "a", "x".into()).await;
+    assert_eq!(after, Ok(After::Stale));
+    assert_eq!(bed.dead_letters(9).await, Ok(vec![]));
+    let after = bed.done(messages(CHAT), token, "a").await;
+    assert_eq!(after, Ok(After::Next(item("b"))));
+}
+
+pub(crate) async fn an_expired_lease_is_claimed_once(bed: &Bed) {
+    send(bed, 1, ["a"]).await;
+    bed.advance(LANE_LEASE - seconds(1));
+    assert_eq!(bed.claim().await.1, []);
+    bed.advance(seconds(1));
+    assert_eq!(bed.claim().await.1, [(messages(CHAT), item("a"))]);
+    assert_eq!(bed.claim().await.1, []);
+    bed.advance(LANE_LEASE);
+    assert_eq!(bed.claim().await.1, [(messages(CHAT), item("a"))]);
+}
+
+pub(crate) async fn an_expired_lease_is_still_its_holders_until_claimed(bed: &Bed) {
+    let token = send(bed, 1, ["a", "b"]).await;
+    bed.advance(LANE_LEASE * 2);
+    let after = bed.done(messages(CHAT), token, "a").await;
+    assert_eq!(after, Ok(After::Next(item("b"))));
+    assert_eq!(bed.renew(&[(messages(CHAT), token)]).await, Ok(vec![]));
+    assert_eq!(bed.claim().await.1, []);
+}
+
+pub(crate) async fn a_retried_lane_waits(bed: &Bed) {
+    let token = send(bed, 1, ["a"]).await;
+    let retried = bed.retry(messages(CHAT), token, seconds(60)).await;
+    assert_eq!(retried, Ok(true));
+    assert_eq!(bed.done(messages(CHAT), token, "a").await, Ok(After::Stale));
+    assert!(!send_leased(bed, 2, ["b"]).await, "it waits with the lane");
+    bed.advance(seconds(59));
+    assert_eq!(bed.claim().await.1, []);
+    bed.advance(seconds(1));
+    assert_eq!(bed.claim().await.1, [(messages(CHAT), item("a"))]);
+}
+
+pub(crate) async fn a_lane_of_another_is_not_retried(bed: &Bed) {
+    let late = send(bed, 1, ["a"]).await;
+    bed.advance(LANE_LEASE);
+    let (token, _) = bed.claim().await;
+    let retried = bed.retry(messages(CHAT), late, seconds(60)).await;
+    // Who asks again after a lost answer cannot tell "no longer yours" from "you gave it up".
+    assert!(retried == Ok(false) || !bed.is_calm, "{retried:?}");
+    let after = bed.done(messages(CHAT), token, "a").await;
+    assert_eq!(after, Ok(After::Empty), "the lane was not touched");
+}
+
+pub(crate) async fn a_renewed_lease_lasts(bed: &Bed) {
+    let token = send(bed, 1, ["a"]).await;
+    for _ in 0..3 {
+        bed.advance(LANE_LEASE - seconds(1));
+        assert_eq!(bed.renew(&[(messages(CHAT), token)]).await, Ok(vec![]));
+        assert_eq!(bed.claim().await.1, []);
+    }
+}
+
+pub(crate) async fn a_lost_lease_is_told(bed: &Bed) {
+    let late = send(bed, 1, ["a"]).await;
+    let held = (messages(7), Token::fresh());
+    bed.push(held.0, held.1, &item("b")).await.expect("pushed");
+    bed.advance(LANE_LEASE - seconds(1));
+    assert_eq!(bed.renew(&[held]).await, Ok(vec![]));
+    bed.advance(seconds(1));
+    bed.claim().await;
+    let empty = (jobs(8), Token::fresh());
+    let lost = bed.renew(&[(messages(CHAT), late), held, empty]).await;
+    assert_eq!(lost, Ok(vec![messages(CHAT), jobs(8)]));
+    assert_eq!(bed.renew(&[]).await, Ok(vec![]));
+}
+
+pub(crate) async fn a_push_happens_once(bed: &Bed) {
+    let lane = messages(CHAT);
+    let token = Token::fresh();
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
+    let other = Token::fresh();
+    assert_eq!(bed.push(lane, other, &item("a")).await, Ok(false));
+    assert_eq!(bed.done(lane, token, "a").await, Ok(After::Empty));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(false));
+    bed.advance(SEEN_FOR - seconds(60));
+    assert_eq!(bed.claim().await.1, []);
+    assert_eq!(bed.push(lane, other, &item("a")).await, Ok(false));
+    assert_eq!(bed.push(messages(6), other, &item("a")).await, Ok(true));
+}
+
+pub(crate) async fn a_push_is_forgotten_after_two_days(bed: &Bed) {
+    let (lane, token) = (messages(CHAT), Token::fresh());
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
+    assert_eq!(bed.done(lane, token, "a").await, Ok(After::Empty));
+    bed.advance(SEEN_FOR + seconds(1));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
+}
+
+pub(crate) async fn a_push_to_a_busy_lane_waits(bed: &Bed) {
+    let token = send(bed, 1, ["a"]).await;
+    let other = Token::fresh();
+    let leased = bed.push(messages(CHAT), other, &item("b")).await;
+    assert_eq!(leased, Ok(false));
+    let after = bed.done(messages(CHAT), token, "a").await;
+    assert_eq!(after, Ok(After::Next(item("b"))));
+}
+
+pub(crate) async fn lanes_of_a_chat_are_apart(bed: &Bed) {
+    let token = Token::fresh();
+    for kind in [LaneKind::Messages, LaneKind::Jobs, LaneKind::Bulk] {
+        for chat in [CHAT, i64::MIN, i64::MAX] {
+            let lane = Lane { kind, chat };
+            let leased = bed.push(lane, token, &item(lane)).await;
+            assert_eq!(leased, Ok(true), "{lane}");
+        }
+    }
+    bed.advance(LANE_LEASE);
+    let (token, lanes) = bed.claim().await;
+    assert_eq!(lanes.len(), 9);
+    for (lane, head) in lanes {
+        assert_eq!(head, item(lane));
+        assert_eq!(bed.done(lane, token, &head.id).await, Ok(After::Empty));
+    }
+}
+
+pub(crate) async fn a_buried_effect_leaves_a_letter(bed: &Bed) {
+    let token = send(bed, 1, ["a", "b"]).await;
+    let after = bed
+        .bury(messages(CHAT), token, "a", "letter a".into())
+        .await;
+    assert_eq!(after, Ok(After::Next(item("b"))));
+    let after = bed
+        .bury(messages(CHAT), token, "b", "letter b".into())
+        .await;
+    assert_eq!(after, Ok(After::Empty));
+    let letters = bed.dead_letters(9).await.expect("letters");
+    assert_eq!(letters, ["letter b", "letter a"]);
+}
+
+pub(crate) async fn a_letter_is_buried_once(bed: &Bed) {
+    let token = send(bed, 1, ["a", "b"]).await;
+    for _ in 0..3 {
+        let after = bed.bury(messages(CHAT), token, "a", "letter".into()).await;
+        assert_eq!(after, Ok(After::Next(item("b"))));
+    }
+    assert_eq!(bed.dead_letters(9).await.map(|all| all.len()), Ok(1));
+}
+
+/// A repeated `due` does not find what a lost one claimed; nothing is lost but the time of a lease.
+pub(crate) async fn a_claim_nobody_heard_of_comes_back(bed: &Bed) {
+    send(bed, 1, ["a"]).await;
+    bed.advance(LANE_LEASE);
+    let token = Token::fresh();
+    bed.due(token, 100, None).await.expect("due");
+    let again = bed.due(token, 100, None).await.expect("due");
+    assert_eq!(again.lanes, []);
+    bed.advance(LANE_LEASE);
+    let again = bed.due(token, 100, None).await.expect("due");
+    assert_eq!(again.lanes, [(messages(CHAT), item("a"))]);
+}
+
+/// Commits messages to the chat, and answers the turn's token.
+async fn send<const N: usize>(bed: &Bed, user: i64, ids: [&str; N]) -> Token {
+    let cause = Cause::Update(user as u32);
+    let commit = Commit {
+        messages: items(ids),
+        ..plain(&bed.fresh(&key(CHAT, user), cause).await, cause)
+    };
+    bed.pass(&key(CHAT, user), &commit).await;
+    commit.turn
+}
+
+/// Commits messages to the chat, and answers whether the lane came with it.
+async fn send_leased<const N: usize>(bed: &Bed, user: i64, ids: [&str; N]) -> bool {
+    let cause = Cause::Update(user as u32);
+    let change = |commit: &mut Commit| commit.messages = items(ids);
+    let receipt = bed.turn(&key(CHAT, user), cause, change).await;
+    receipt.messages_leased
+}

@@ -1,0 +1,76 @@
+//! Timers of dialogues.
+
+use steadfast::store::{Cause, Key, Millis, Token};
+
+use crate::support::bed::{Bed, key, seconds};
+
+pub(crate) async fn timers_come_when_due_and_earliest_first(bed: &Bed) {
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    let dues = [(1, 30_000), (2, 10_000), (3, 20_000), (4, 900_000)];
+    for (user, delay) in dues {
+        due_at(bed, &key(5, user), now + delay).await;
+    }
+    assert_eq!(bed.timers(None).await, []);
+    bed.advance(seconds(25));
+    let early = [(key(5, 2), now + 10_000), (key(5, 3), now + 20_000)];
+    assert_eq!(bed.timers(None).await, early);
+    assert_eq!(bed.timers(None).await, early, "a timer stays until moved");
+    bed.advance(seconds(10));
+    let last = bed.timers(None).await.pop();
+    assert_eq!(last, Some((key(5, 1), now + 30_000)));
+}
+
+pub(crate) async fn a_sweep_is_bounded_per_partition(bed: &Bed) {
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    for user in 0..5 {
+        due_at(bed, &key(5, user), now + 1000 - user as Millis).await;
+        bed.turn(&key(user, user), Cause::Order, |commit| {
+            commit.jobs = vec![crate::support::bed::item(user)];
+        })
+        .await;
+    }
+    bed.advance(seconds(10));
+    let due = bed.due(Token::fresh(), 2, None).await.expect("due");
+    let found: Vec<Key> = due.timers.into_iter().map(|(key, _)| key).collect();
+    assert_eq!(found, [key(5, 4), key(5, 3)]);
+    assert_eq!(due.lanes.len(), 5, "these are in partitions of their own");
+}
+
+pub(crate) async fn timers_on_hold_are_left_alone(bed: &Bed) {
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    for (user, delay) in [(1, 1000), (2, 2000), (3, 3000)] {
+        due_at(bed, &key(5, user), now + delay).await;
+    }
+    bed.advance(seconds(60));
+    let after = bed.timers(Some(now + 2000)).await;
+    assert_eq!(after, [(key(5, 3), now + 3000)]);
+    assert_eq!(bed.timers(Some(now + 3000)).await, []);
+    assert_eq!(bed.timers(Some(now + 600_000)).await, []);
+    assert_eq!(bed.timers(None).await.len(), 3);
+}
+
+pub(crate) async fn a_moved_timer_is_due_once(bed: &Bed) {
+    let ann = key(5, 5);
+    let now = bed.fresh(&ann, Cause::Order).await.now;
+    due_at(bed, &ann, now + 1000).await;
+    due_at(bed, &ann, now + 20_000).await;
+    bed.advance(seconds(10));
+    assert_eq!(bed.timers(None).await, []);
+    bed.advance(seconds(15));
+    assert_eq!(bed.timers(None).await, [(ann, now + 20_000)]);
+}
+
+pub(crate) async fn an_idle_dialogue_has_no_timer(bed: &Bed) {
+    let ann = key(5, 5);
+    bed.turn(&ann, Cause::Update(1), |_| {}).await;
+    bed.turn(&ann, Cause::Update(2), |commit| commit.next.labels.clear())
+        .await;
+    assert_eq!(bed.fresh(&ann, Cause::Update(3)).await.due, None);
+    bed.advance(seconds(7200));
+    assert_eq!(bed.timers(None).await, []);
+}
+
+async fn due_at(bed: &Bed, key: &Key, due: Millis) {
+    bed.turn(key, Cause::Order, |commit| commit.next.due = Some(due))
+        .await;
+}

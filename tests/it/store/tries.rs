@@ -1,0 +1,116 @@
+//! Counting how often a cause was tried.
+
+use steadfast::store::{Cause, Committed, Key, Loaded, SEEN_FOR, Token};
+
+use crate::support::bed::{Bed, plain, seconds};
+
+const ANN: Key = Key {
+    chat: 5,
+    user: 5,
+    topic: None,
+};
+const POISON: Cause = Cause::Update(66);
+
+pub(crate) async fn a_try_is_noted_once_per_turn(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    let (first, second) = (Token::fresh(), Token::fresh());
+    assert_eq!(tries(bed, POISON, first).await, 1);
+    assert_eq!(tries(bed, POISON, first).await, 1);
+    assert_eq!(tries(bed, POISON, second).await, 2);
+    assert_eq!(tries(bed, POISON, second).await, 2);
+}
+
+pub(crate) async fn another_cause_begins_anew(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    tries(bed, POISON, Token::fresh()).await;
+    tries(bed, POISON, Token::fresh()).await;
+    assert_eq!(tries(bed, Cause::Timer(1 << 40), Token::fresh()).await, 1);
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 1);
+}
+
+pub(crate) async fn a_commit_ends_the_tries(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    for _ in 0..2 {
+        assert_eq!(bed.fresh(&ANN, Cause::Order).await.tries, 1);
+        let snapshot = bed.fresh(&ANN, Cause::Order).await;
+        assert_eq!(snapshot.tries, 2);
+        bed.pass(&ANN, &plain(&snapshot, Cause::Order)).await;
+    }
+}
+
+pub(crate) async fn a_try_does_not_keep_an_idle_dialogue(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |commit| {
+        commit.next.labels.clear();
+        commit.next.idle = seconds(60);
+    })
+    .await;
+    bed.advance(seconds(50));
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 1);
+    bed.advance(seconds(20));
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 0);
+}
+
+pub(crate) async fn blame_without_a_record_makes_one(bed: &Bed) {
+    let turn = Token::fresh();
+    assert_eq!(tries(bed, POISON, turn).await, 0);
+    assert_eq!(bed.blame(&ANN, POISON, turn, true).await, Ok(1));
+    let person = bed.peek(&ANN).await.expect("an answer").expect("a record");
+    assert!(person.version > 0 && person.labels.is_empty() && person.due.is_none());
+    assert_eq!(bed.counts().await, []);
+    let snapshot = bed.fresh(&ANN, POISON).await;
+    assert_eq!((snapshot.tries, snapshot.body), (2, None));
+    bed.advance(SEEN_FOR + seconds(1));
+    assert_eq!(bed.peek(&ANN).await, Ok(None));
+}
+
+pub(crate) async fn a_commit_expects_the_version_that_blame_made(bed: &Bed) {
+    let early = bed.fresh(&ANN, POISON).await;
+    bed.blame(&ANN, POISON, Token::fresh(), true)
+        .await
+        .expect("blame");
+    let refused = bed.commit(&ANN, &plain(&early, POISON)).await;
+    let Ok(Committed::Conflict(now)) = refused else {
+        panic!("expected a conflict, got {refused:?}");
+    };
+    assert_eq!((now.tries, now.body.clone()), (1, None));
+    let receipt = bed.pass(&ANN, &plain(&now, POISON)).await;
+    assert_eq!(receipt.version, now.version + 1);
+}
+
+pub(crate) async fn blame_is_noted_once_per_turn(bed: &Bed) {
+    let (first, second) = (Token::fresh(), Token::fresh());
+    for (turn, count) in [(first, 1), (first, 1), (second, 2), (second, 2)] {
+        assert_eq!(bed.blame(&ANN, POISON, turn, true).await, Ok(count));
+    }
+    let loaded = Token::fresh();
+    assert_eq!(tries(bed, POISON, loaded).await, 3);
+    assert_eq!(bed.blame(&ANN, POISON, loaded, true).await, Ok(3));
+}
+
+pub(crate) async fn a_try_is_taken_back_once(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    let (first, second) = (Token::fresh(), Token::fresh());
+    tries(bed, POISON, first).await;
+    assert_eq!(tries(bed, POISON, second).await, 2);
+    assert_eq!(bed.blame(&ANN, POISON, second, false).await, Ok(1));
+    assert_eq!(bed.blame(&ANN, POISON, second, false).await, Ok(1));
+    assert_eq!(bed.blame(&ANN, POISON, first, false).await, Ok(1));
+    assert_eq!(
+        bed.blame(&ANN, Cause::Update(5), second, false).await,
+        Ok(0)
+    );
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 2);
+}
+
+pub(crate) async fn nobody_to_pardon_is_fine(bed: &Bed) {
+    let pardon = bed.blame(&ANN, POISON, Token::fresh(), false).await;
+    assert_eq!(pardon, Ok(0));
+    assert_eq!(bed.peek(&ANN).await, Ok(None));
+}
+
+async fn tries(bed: &Bed, cause: Cause, turn: Token) -> u32 {
+    match bed.load(&ANN, cause, turn).await {
+        Ok(Loaded::Fresh(snapshot)) => snapshot.tries,
+        other => panic!("expected a snapshot, got {other:?}"),
+    }
+}

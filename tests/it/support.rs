@@ -1,0 +1,7 @@
+//! What the tests stand on.
+
+pub(crate) mod bed;
+pub(crate) mod deaf_proxy;
+pub(crate) mod faulty;
+pub(crate) mod redis_server;
+pub(crate) mod retrying;

@@ -1,0 +1,209 @@
+//! A store to try, its clock, and short ways to speak to it.
+
+use std::fmt::Display;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use steadfast::store::{
+    Cause, Clock, Commit, Committed, Embedded, Item, Key, Lane, LaneKind, Loaded, Memory, Millis,
+    Next, Receipt, SEEN_FOR, Snapshot, Store, Token,
+};
+use tempfile::TempDir;
+
+use super::faulty::Faulty;
+use super::retrying::Retrying;
+
+/// When the movable clocks begin: a day in 2027, with milliseconds.
+const DAWN: Millis = 1_800_000_000_123;
+
+/// A fresh store and a way to move its clock.
+pub(crate) struct Bed {
+    /// The store; the bed derefs to it.
+    pub(crate) store: Arc<dyn Store>,
+    /// Whether every call is answered the first time.
+    pub(crate) is_calm: bool,
+    /// Moves the store's clock ahead.
+    advance: Box<dyn Fn(Duration) + Send + Sync>,
+    /// What must live as long as the store, such as its directory.
+    _ground: Box<dyn Send + Sync>,
+}
+
+impl Bed {
+    /// A bed for a store whose clock `advance` moves. `ground` is dropped after the store.
+    pub(crate) fn new(
+        store: impl Store,
+        advance: impl Fn(Duration) + Send + Sync + 'static,
+        ground: impl Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            store: Arc::new(store),
+            is_calm: true,
+            advance: Box::new(advance),
+            _ground: Box::new(ground),
+        }
+    }
+
+    /// In memory.
+    pub(crate) async fn memory() -> Self {
+        let (clock, advance) = movable_clock();
+        Self::new(Memory::with_clock(clock), advance, ())
+    }
+
+    /// In a file.
+    pub(crate) async fn embedded() -> Self {
+        let (clock, advance) = movable_clock();
+        let directory = TempDir::new().expect("a temporary directory");
+        let path = directory.path().join("store.db");
+        let store = Embedded::open_with_clock(&path, clock).expect("an embedded store");
+        Self::new(store, advance, directory)
+    }
+
+    /// The same store behind faults, and a caller who repeats every call until it is answered.
+    pub(crate) fn faulty(mut self, seed: u64) -> Self {
+        self.store = Arc::new(Retrying::new(Faulty::new(self.store, seed)));
+        self.is_calm = false;
+        self
+    }
+
+    /// Moves the store's clock ahead.
+    pub(crate) fn advance(&self, by: Duration) {
+        (self.advance)(by);
+    }
+
+    /// Loads a dialogue that has not seen the update.
+    pub(crate) async fn fresh(&self, key: &Key, cause: Cause) -> Snapshot {
+        match self.load(key, cause, Token::fresh()).await {
+            Ok(Loaded::Fresh(snapshot)) => snapshot,
+            other => panic!("{key} was to be loaded for {cause:?}, got {other:?}"),
+        }
+    }
+
+    /// Commits what has to pass.
+    pub(crate) async fn pass(&self, key: &Key, commit: &Commit) -> Receipt {
+        match self.commit(key, commit).await {
+            Ok(Committed::Done(receipt)) => receipt,
+            other => panic!("{commit:?} was to pass, got {other:?}"),
+        }
+    }
+
+    /// Loads, and commits what `change` makes of a plain commit.
+    pub(crate) async fn turn(
+        &self,
+        key: &Key,
+        cause: Cause,
+        change: impl FnOnce(&mut Commit),
+    ) -> Receipt {
+        let mut commit = plain(&self.fresh(key, cause).await, cause);
+        change(&mut commit);
+        self.pass(key, &commit).await
+    }
+
+    /// Whether the dialogue has seen the update.
+    pub(crate) async fn has_seen(&self, key: &Key, update: u32) -> bool {
+        let loaded = self.load(key, Cause::Update(update), Token::fresh()).await;
+        loaded.expect("a load") == Loaded::Duplicate
+    }
+
+    /// What `due` leases to a fresh token.
+    pub(crate) async fn claim(&self) -> (Token, Vec<(Lane, Item)>) {
+        let token = Token::fresh();
+        let due = self.due(token, 100, None).await.expect("what is due");
+        (token, due.lanes)
+    }
+
+    /// The timers that are due.
+    pub(crate) async fn timers(&self, hold: Option<Millis>) -> Vec<(Key, Millis)> {
+        let due = self.due(Token::fresh(), 100, hold).await;
+        due.expect("what is due").timers
+    }
+
+    /// The counts, in the order of their labels.
+    pub(crate) async fn counts(&self) -> Vec<(String, u64)> {
+        let mut counts = self.active().await.expect("counts");
+        counts.sort();
+        counts
+    }
+}
+
+impl Deref for Bed {
+    type Target = dyn Store;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.store
+    }
+}
+
+/// A dialogue of a person in a chat.
+pub(crate) fn key(chat: i64, user: i64) -> Key {
+    Key {
+        chat,
+        user,
+        topic: None,
+    }
+}
+
+/// A commit of a fresh turn that asks a question for an hour and sends nothing.
+pub(crate) fn plain(snapshot: &Snapshot, cause: Cause) -> Commit {
+    Commit {
+        turn: Token::fresh(),
+        cause,
+        expected: snapshot.version,
+        loaded_at: snapshot.now,
+        next: Next {
+            labels: vec!["order/phone".into()],
+            body: "body".into(),
+            due: Some(snapshot.now + 3_600_000),
+            idle: SEEN_FOR,
+        },
+        messages: Vec::new(),
+        jobs: Vec::new(),
+        dead: None,
+    }
+}
+
+/// Effects with these ids.
+pub(crate) fn items<const N: usize>(ids: [&str; N]) -> Vec<Item> {
+    ids.into_iter().map(item).collect()
+}
+
+/// An effect with this id.
+pub(crate) fn item(id: impl Display) -> Item {
+    Item {
+        id: id.to_string(),
+        body: format!("do {id}").into(),
+    }
+}
+
+/// The message lane of a chat.
+pub(crate) fn messages(chat: i64) -> Lane {
+    Lane {
+        kind: LaneKind::Messages,
+        chat,
+    }
+}
+
+/// The jobs lane of a chat.
+pub(crate) fn jobs(chat: i64) -> Lane {
+    Lane {
+        kind: LaneKind::Jobs,
+        chat,
+    }
+}
+
+/// A duration.
+pub(crate) const fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+
+/// A clock that stands still until it is advanced.
+fn movable_clock() -> (Clock, impl Fn(Duration) + Send + Sync + 'static) {
+    let time = Arc::new(AtomicU64::new(DAWN));
+    let hand = Arc::clone(&time);
+    let clock = Clock::new(move || time.load(Ordering::Relaxed));
+    let advance = move |by: Duration| {
+        hand.fetch_add(by.as_millis() as Millis, Ordering::Relaxed);
+    };
+    (clock, advance)
+}

@@ -1,0 +1,159 @@
+//! A store that fails by a seed: before a call, after it (carried out, but the answer is lost), or by being slow.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use steadfast::store::{
+    After, Cause, Commit, Committed, Cursor, Due, Error, Item, Key, Lane, Loaded, Millis, Page,
+    Person, Pulse, Result, Store, Token,
+};
+
+/// Wraps a store.
+#[derive(Debug)]
+pub(crate) struct Faulty {
+    inner: Arc<dyn Store>,
+    dice: Mutex<StdRng>,
+}
+
+/// What is about to go wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    FailsBefore,
+    FailsAfter,
+    IsSlow,
+    Passes,
+}
+
+impl Faulty {
+    /// The same seed and calls meet the same faults.
+    pub(crate) fn new(inner: Arc<dyn Store>, seed: u64) -> Self {
+        let dice = Mutex::new(StdRng::seed_from_u64(seed));
+        Self { inner, dice }
+    }
+
+    async fn suffer<T>(&self, call: impl Future<Output = Result<T>>) -> Result<T> {
+        match self.fate() {
+            Fate::FailsBefore => Err(Error::timeout("lost on the way there")),
+            Fate::FailsAfter => call
+                .await
+                .and_then(|_| Err(Error::timeout("lost on the way back"))),
+            Fate::IsSlow => {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                call.await
+            }
+            Fate::Passes => call.await,
+        }
+    }
+
+    /// For the calls whose answer cannot be had again: `due` leases lanes that a repeat does not find, they come back when
+    /// the lease is over; a letter entombed again is there twice. All others are as if they had happened once.
+    async fn suffer_before<T>(&self, call: impl Future<Output = Result<T>>) -> Result<T> {
+        match self.fate() {
+            Fate::FailsBefore | Fate::FailsAfter => Err(Error::timeout("lost on the way there")),
+            Fate::IsSlow | Fate::Passes => call.await,
+        }
+    }
+
+    fn fate(&self) -> Fate {
+        let mut dice = self.dice.lock().expect("nobody panics here");
+        match dice.random_range(0..10) {
+            0 | 1 => Fate::FailsBefore,
+            2 | 3 => Fate::FailsAfter,
+            4 => Fate::IsSlow,
+            _ => Fate::Passes,
+        }
+    }
+}
+
+#[async_trait]
+impl Store for Faulty {
+    fn kind(&self) -> &'static str {
+        self.inner.kind()
+    }
+
+    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+        self.suffer(self.inner.load(key, cause, turn)).await
+    }
+
+    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+        self.suffer(self.inner.blame(key, cause, turn, guilty))
+            .await
+    }
+
+    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+        self.suffer(self.inner.commit(key, commit)).await
+    }
+
+    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+        self.suffer(self.inner.peek(key)).await
+    }
+
+    async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
+        self.suffer_before(self.inner.due(token, limit, hold)).await
+    }
+
+    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
+        self.suffer(self.inner.done(lane, token, id)).await
+    }
+
+    async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
+        self.suffer(self.inner.bury(lane, token, id, letter)).await
+    }
+
+    async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
+        self.suffer(self.inner.retry(lane, token, delay)).await
+    }
+
+    async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
+        self.suffer(self.inner.renew(held)).await
+    }
+
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+        self.suffer(self.inner.push(lane, token, item)).await
+    }
+
+    async fn active(&self) -> Result<Vec<(String, u64)>> {
+        self.suffer(self.inner.active()).await
+    }
+
+    async fn people(
+        &self,
+        label: Option<&str>,
+        cursor: Option<Cursor>,
+        limit: usize,
+    ) -> Result<Page> {
+        self.suffer(self.inner.people(label, cursor, limit)).await
+    }
+
+    async fn entomb(&self, letter: Bytes) -> Result<()> {
+        self.suffer_before(self.inner.entomb(letter)).await
+    }
+
+    async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
+        self.suffer(self.inner.dead_letters(limit)).await
+    }
+
+    async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
+        self.suffer(self.inner.lease(name, holder, ttl)).await
+    }
+
+    async fn release(&self, name: &str, holder: Token) -> Result<()> {
+        self.suffer(self.inner.release(name, holder)).await
+    }
+
+    async fn beat(&self, replica: &str, info: Option<Bytes>) -> Result<Pulse> {
+        self.suffer(self.inner.beat(replica, info)).await
+    }
+
+    async fn ping(&self) -> Result<()> {
+        self.suffer(self.inner.ping()).await
+    }
+
+    async fn close(&self) {
+        self.inner.close().await;
+    }
+}

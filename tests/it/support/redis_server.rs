@@ -1,0 +1,204 @@
+//! A real redis-server on a free port, with a directory of its own.
+//!
+//! A small shell holds it on a leash: when the pipe from the test process closes, by `Drop` or by any kind of death, the
+//! shell ends the server and removes the directory. Nothing is left behind.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// Starts the server, says its process id, and waits for the pipe to close or to say `keep`.
+const LEASH: &str = r#"
+dir=$1; shift
+redis-server "$@" >/dev/null 2>&1 &
+echo $!
+read -r word
+kill -9 $! 2>/dev/null
+wait $! 2>/dev/null
+[ "$word" = keep ] || rm -rf "$dir"
+"#;
+
+/// How long a server may take to answer.
+const START_WITHIN: Duration = Duration::from_secs(15);
+
+/// A redis-server that ends with this value.
+#[derive(Debug)]
+pub struct RedisServer {
+    port: u16,
+    dir: PathBuf,
+    settings: Vec<String>,
+    process: Option<Process>,
+}
+
+/// The running server and the shell that holds it.
+#[derive(Debug)]
+struct Process {
+    shell: Child,
+    leash: ChildStdin,
+    pid: Pid,
+}
+
+impl RedisServer {
+    /// The one that tests share; each takes a [`prefix`] of its own.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<RedisServer> = OnceLock::new();
+        SHARED.get_or_init(|| Self::start(&[]))
+    }
+
+    /// A server of one's own, with these settings on top, such as `--appendonly yes`.
+    pub fn start(settings: &[&str]) -> Self {
+        let dir = tempfile::tempdir().expect("a directory for Redis").keep();
+        let mut server = Self {
+            port: free_port(),
+            dir,
+            settings: settings.iter().map(|&setting| setting.into()).collect(),
+            process: None,
+        };
+        server.run();
+        server
+    }
+
+    /// Its port on the loopback.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Its address.
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends it at once, as `kill -9` does. What it has not written is lost.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.leash.write_all(b"keep\n");
+            drop(process.leash);
+            let _ = process.shell.wait();
+        }
+    }
+
+    /// Starts it again, on the same port and directory.
+    pub fn restart(&mut self) {
+        self.kill();
+        self.run();
+    }
+
+    /// Stops it in its tracks: connections stay, nothing is answered.
+    pub fn freeze(&self) {
+        self.signal(Signal::SIGSTOP);
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    /// Sends a command, one word per argument, and answers the first line of the reply.
+    pub fn command(&self, words: &[&str]) -> String {
+        ask(self.port, words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
+    }
+
+    fn signal(&self, signal: Signal) {
+        let process = self.process.as_ref().expect("redis-server runs");
+        kill(process.pid, signal).expect("redis-server can be signalled");
+    }
+
+    fn run(&mut self) {
+        let (port, dir) = (self.port.to_string(), self.dir.display().to_string());
+        let mut shell = Command::new("sh")
+            .args(["-c", LEASH, "sh", &dir, "--port", &port, "--dir", &dir])
+            .args([
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--logfile",
+                "redis.log",
+            ])
+            .args(&self.settings)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let leash = shell.stdin.take().expect("a pipe to the shell");
+        let stdout = shell.stdout.take().expect("a pipe from the shell");
+        let mut line = String::new();
+        let read = BufReader::new(stdout).read_line(&mut line);
+        read.expect("the process id of redis-server");
+        let pid = Pid::from_raw(line.trim().parse().expect("a process id"));
+        self.process = Some(Process { shell, leash, pid });
+        self.wait_until_it_answers();
+    }
+
+    fn wait_until_it_answers(&self) {
+        let started = Instant::now();
+        // One that wants a password first is there, too.
+        let is_there = |answer: &String| answer == "+PONG" || answer.starts_with("-NOAUTH");
+        while !ask(self.port, &["PING"]).is_ok_and(|answer| is_there(&answer)) {
+            assert!(
+                started.elapsed() < START_WITHIN,
+                "redis-server does not answer. These tests need one on the PATH: apt install redis-server"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        if let Some(Process {
+            mut shell, leash, ..
+        }) = self.process.take()
+        {
+            drop(leash);
+            let _ = shell.wait();
+        }
+        let _ = std::fs::remove_dir_all(&self.dir);
+    }
+}
+
+/// A prefix nobody else uses.
+pub fn prefix() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("sf:{}-{number}", std::process::id())
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("its address").port()
+}
+
+fn ask(port: u16, words: &[&str]) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    let mut request = format!("*{}\r\n", words.len());
+    for word in words {
+        request += &format!("${}\r\n{word}\r\n", word.len());
+    }
+    stream.write_all(request.as_bytes())?;
+    let mut reply = BufReader::new(stream);
+    let mut line = String::new();
+    reply.read_line(&mut line)?;
+    let line = line.trim_end().to_owned();
+    match line
+        .strip_prefix('$')
+        .and_then(|length| length.parse().ok())
+    {
+        Some(length) => bulk(&mut reply, length),
+        None => Ok(line),
+    }
+}
+
+fn bulk(reply: &mut impl Read, length: u64) -> std::io::Result<String> {
+    let mut text = String::new();
+    reply.take(length).read_to_string(&mut text)?;
+    Ok(text)
+}
