@@ -4,7 +4,6 @@
 //! a header, idle time. It stops by finishing what is in flight and closing what is idle.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -79,11 +78,6 @@ pub async fn serve(
     tokio::time::timeout(limits.finish, graceful.shutdown())
         .await
         .is_ok()
-}
-
-/// Binds an address and says which port it became.
-pub async fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
-    TcpListener::bind(address).await
 }
 
 /// Waits for room, then for a peer.

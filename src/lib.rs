@@ -1,5 +1,7 @@
 //! Steadfast.
 
+pub mod app;
+pub mod cli;
 pub mod config;
 pub mod dialogue;
 pub mod http;
