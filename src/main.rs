@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The doorbell.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    steadfast::cli::main()
+}

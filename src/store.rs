@@ -16,11 +16,13 @@ use bytes::Bytes;
 mod clock;
 mod embedded;
 mod local;
+mod measured;
 mod memory;
 mod redis;
 
 pub use clock::Clock;
 pub use embedded::Embedded;
+pub use measured::{Measured, OPS};
 pub use memory::Memory;
 pub use redis::{Redis, RedisConfig};
 

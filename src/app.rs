@@ -1,0 +1,221 @@
+//! The running server: owns every resource, and closes them in order.
+//!
+//! What varies is passed in: listeners, store, pipeline, the moment to stop. Tests start it as `serve` does.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::config::{Config, Stop};
+use crate::http::health::{self, Vitals};
+use crate::http::ops::{self, Guard, Ops};
+use crate::http::webhook::{self, Secrets, Webhook};
+use crate::http::{self, metrics};
+use crate::store::Store;
+
+mod bot;
+mod open;
+mod signal;
+mod stop;
+mod worker;
+
+pub use bot::Bot;
+pub use open::{Opened, Refused, open};
+pub use signal::{Signal, Signals};
+pub use worker::Worker;
+
+/// How often the store is probed.
+const PROBE: Duration = Duration::from_secs(1);
+/// How often the dialogues are counted and the metrics kept up.
+const REFRESH: Duration = Duration::from_secs(5);
+
+/// What a server is made of.
+pub struct Parts {
+    /// The two sockets.
+    pub listeners: Listeners,
+    /// The store, opened.
+    pub store: Opened,
+    /// The bot.
+    pub bot: Bot,
+    /// What `/metrics` shows.
+    pub metrics: PrometheusHandle,
+}
+
+/// The two sockets.
+#[derive(Debug)]
+pub struct Listeners {
+    /// For Telegram.
+    pub webhook: TcpListener,
+    /// For those who run the bot.
+    pub ops: TcpListener,
+}
+
+/// A running server.
+pub struct App {
+    store: Arc<dyn Store>,
+    vitals: Arc<Vitals>,
+    hook: Arc<Webhook>,
+    webhook: Server,
+    ops: Server,
+    workers: Vec<worker::Running>,
+    watchers: Vec<worker::Running>,
+    stop: Stop,
+}
+
+/// A listener being served.
+#[derive(Debug)]
+struct Server {
+    address: SocketAddr,
+    stop: CancellationToken,
+    task: JoinHandle<bool>,
+}
+
+impl fmt::Debug for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parts")
+            .field("listeners", &self.listeners)
+            .field("store", &self.store)
+            .field("bot", &self.bot)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App")
+            .field("webhook", &self.webhook.address)
+            .field("ops", &self.ops.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Listeners {
+    /// Binds the configured addresses. The error names the variable.
+    pub async fn bind(config: &Config) -> io::Result<Self> {
+        Ok(Self {
+            webhook: bind("LISTEN_ADDR", config.webhook.listen).await?,
+            ops: bind("OPS_ADDR", config.ops.listen).await?,
+        })
+    }
+}
+
+async fn bind(variable: &str, address: SocketAddr) -> io::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        io::Error::new(
+            error.kind(),
+            format!("{variable} {address} cannot be listened on: {error}"),
+        )
+    })
+}
+
+impl App {
+    /// Starts everything. When it returns, updates are accepted.
+    pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
+        let Opened { store, degraded } = parts.store;
+        let Bot {
+            reader,
+            pipeline,
+            workers,
+            states,
+        } = parts.bot;
+        let vitals = Vitals::new(store.kind(), degraded);
+        vitals.probe(&*store, PROBE).await;
+        let hook = Webhook::new(
+            Secrets::new(&config.webhook.secrets),
+            reader,
+            Arc::clone(&store),
+            pipeline.clone(),
+            webhook_limits(config),
+        );
+        let door = hook
+            .router(&config.webhook.path)
+            .merge(health::router(Arc::clone(&vitals)));
+        let ops = Ops {
+            store: Arc::clone(&store),
+            pipeline,
+        };
+        let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
+        let desk = ops::router(ops, guard)
+            .merge(health::router(Arc::clone(&vitals)))
+            .merge(health::probes(Arc::clone(&vitals)))
+            .merge(metrics::router(parts.metrics.clone()));
+        let app = Self {
+            watchers: watchers(&store, &vitals, states, parts.metrics),
+            workers: workers.into_iter().map(Worker::start).collect(),
+            webhook: Server::start(parts.listeners.webhook, door)?,
+            ops: Server::start(parts.listeners.ops, desk)?,
+            stop: config.stop,
+            store,
+            vitals,
+            hook,
+        };
+        info!(webhook = %app.webhook.address, ops = %app.ops.address, store = app.store.kind(), "started");
+        Ok(app)
+    }
+
+    /// Where the webhook listens.
+    pub fn webhook_address(&self) -> SocketAddr {
+        self.webhook.address
+    }
+
+    /// Where the operations listen.
+    pub fn ops_address(&self) -> SocketAddr {
+        self.ops.address
+    }
+
+    /// What is known about the process and its store.
+    pub fn vitals(&self) -> &Vitals {
+        &self.vitals
+    }
+}
+
+impl Server {
+    fn start(listener: TcpListener, router: axum::Router) -> io::Result<Self> {
+        let stop = CancellationToken::new();
+        Ok(Self {
+            address: listener.local_addr()?,
+            task: tokio::spawn(http::serve(
+                listener,
+                router,
+                stop.clone(),
+                http::Limits::default(),
+            )),
+            stop,
+        })
+    }
+}
+
+fn webhook_limits(config: &Config) -> webhook::Limits {
+    webhook::Limits {
+        in_flight: config.webhook.max_in_flight,
+        ..webhook::Limits::default()
+    }
+}
+
+/// What keeps the numbers fresh.
+fn watchers(
+    store: &Arc<dyn Store>,
+    vitals: &Arc<Vitals>,
+    states: BTreeSet<String>,
+    handle: PrometheusHandle,
+) -> Vec<worker::Running> {
+    let probe = health::watch(Arc::clone(vitals), Arc::clone(store), PROBE);
+    let count = metrics::watch(Arc::clone(store), states, REFRESH);
+    let upkeep = metrics::upkeep(handle, REFRESH);
+    [
+        Worker::endless("store probe", probe),
+        Worker::endless("dialogue count", count),
+        Worker::endless("metrics upkeep", upkeep),
+    ]
+    .map(Worker::start)
+    .into()
+}

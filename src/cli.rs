@@ -1,0 +1,109 @@
+//! The command line.
+//!
+//! Exit codes: 0 all is well, 1 something failed (for `check`: something is unsafe or out of reach; for `health`: not
+//! healthy), 2 the configuration or the command line is wrong. A second stop signal ends `serve` at once, with 130 or
+//! 143.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::{self, Problems};
+
+mod check;
+mod client;
+mod dialogues;
+mod serve;
+
+/// A webhook Telegram bot server whose dialogues survive restarts, redeliveries, races and failovers.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the webhook, until a stop signal.
+    Serve,
+    /// Read the configuration, open the store, and say what is unsafe and how to mend it.
+    ///
+    /// Exit code 0: all is well. 1: something is unsafe or out of reach. 2: the configuration is wrong.
+    Check,
+    /// Ask the running server for its health, as container health checks do.
+    ///
+    /// Exit code 0: healthy, or degraded. 1: not, or no server runs.
+    Health,
+    /// Draw each flow as a Mermaid diagram, from the transitions its tests have walked.
+    Flows,
+    /// See and free dialogues, through the running server.
+    #[command(subcommand)]
+    Dialogues(dialogues::Command),
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// The configuration is wrong.
+    #[error("{0}")]
+    Config(#[from] Problems),
+    /// Anything else, in one plain line.
+    #[error("{0}")]
+    Plain(String),
+}
+
+impl Failure {
+    fn plain(error: impl ToString) -> Self {
+        Self::Plain(error.to_string())
+    }
+
+    fn code(&self) -> ExitCode {
+        match self {
+            Self::Config(_) => ExitCode::from(2),
+            Self::Plain(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let source = config::environment();
+    let runtime = tokio::runtime::Runtime::new().map_err(Failure::plain);
+    let done = runtime.and_then(|runtime| runtime.block_on(run(cli.command, &source)));
+    done.unwrap_or_else(|failure| {
+        for line in failure.to_string().lines() {
+            eprintln!("error: {line}");
+        }
+        failure.code()
+    })
+}
+
+async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Serve => serve::run(source).await,
+        Command::Check => check::run(source).await,
+        Command::Health => client::health(source).await,
+        Command::Flows => Ok(flows()),
+        Command::Dialogues(command) => dialogues::run(command, source).await,
+    }
+}
+
+/// Draws the flows.
+fn flows() -> ExitCode {
+    print!("{}", crate::flows::edges().diagrams());
+    ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,67 @@
+//! `check`: what is unsafe, and how to mend it.
+
+use std::process::ExitCode;
+
+use super::Failure;
+use crate::app;
+use crate::config::{Config, Source, StoreConfig};
+use crate::store::Finding;
+use crate::telemetry;
+
+pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
+    let config = Config::read(source)?;
+    telemetry::log(&quiet(&config), &config.secrets());
+    println!("ok       configuration: every variable is understood");
+    let opened = app::open(&config.store, false)
+        .await
+        .map_err(Failure::plain)?;
+    opened.store.ping().await.map_err(Failure::plain)?;
+    println!("ok       store: {} answers", opened.store.kind());
+    let mut findings = of_configuration(&config, opened.degraded);
+    findings.extend(opened.store.inspect().await.map_err(Failure::plain)?);
+    opened.store.close().await;
+    Ok(report(&findings))
+}
+
+/// The findings are the output; the log would say them twice.
+fn quiet(config: &Config) -> crate::config::Log {
+    crate::config::Log {
+        filter: "error".into(),
+        ..config.log.clone()
+    }
+}
+
+/// What the configuration alone shows.
+fn of_configuration(config: &Config, degraded: bool) -> Vec<Finding> {
+    let finding = |check, ok, advice: &str| Finding {
+        check,
+        ok,
+        advice: advice.to_owned(),
+    };
+    let mut findings = Vec::new();
+    if matches!(config.store, StoreConfig::Memory) {
+        let advice =
+            "the store is in memory, nothing survives a restart: set STORE=embedded or REDIS_URL";
+        findings.push(finding("durability", false, advice));
+    }
+    if degraded {
+        let advice = "Redis does not answer, and STORE_FALLBACK=memory would stand in: nothing would survive a restart";
+        findings.push(finding("reachability", false, advice));
+    }
+    if !config.ops.listen.ip().is_loopback() && config.ops.token.is_none() {
+        let advice = "OPS_ADDR is not loopback: keep it off the internet, and set OPS_TOKEN to see dialogues there";
+        findings.push(finding("operations", false, advice));
+    }
+    findings
+}
+
+fn report(findings: &[Finding]) -> ExitCode {
+    for finding in findings {
+        let verdict = if finding.ok { "ok     " } else { "warning" };
+        println!("{verdict}  {}: {}", finding.check, finding.advice);
+    }
+    match findings.iter().all(|finding| finding.ok) {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}

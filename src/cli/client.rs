@@ -1,0 +1,105 @@
+//! Asking the running server, over its operations listener.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use axum::http::{Method, Request, StatusCode, header};
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper_util::rt::TokioIo;
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use super::Failure;
+use crate::config::{Ops, Source};
+
+/// The longest time to wait for an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// `health`.
+pub(super) async fn health(source: Source<'_>) -> Result<ExitCode, Failure> {
+    let server = Client::new(source)?;
+    let (status, body) = server.ask(Method::GET, "/health").await?;
+    println!("{}", body.trim_end());
+    Ok(match status {
+        StatusCode::OK => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+/// A running server.
+#[derive(Debug)]
+pub(super) struct Client(Ops);
+
+impl Client {
+    pub(super) fn new(source: Source<'_>) -> Result<Self, Failure> {
+        Ok(Self(Ops::read(source)?))
+    }
+
+    /// Asks for JSON; any answer but 200 is a failure in the server's words.
+    pub(super) async fn json(&self, method: Method, path: &str) -> Result<Value, Failure> {
+        let (status, body) = self.ask(method, path).await?;
+        let value: Value = serde_json::from_str(&body).unwrap_or(Value::Null);
+        match (status, value["error"].as_str()) {
+            (StatusCode::OK, _) => Ok(value),
+            (_, Some(error)) => Err(Failure::plain(error)),
+            (_, None) => Err(Failure::plain(format!(
+                "the server answered {status}: {}",
+                body.trim_end()
+            ))),
+        }
+    }
+
+    async fn ask(&self, method: Method, path: &str) -> Result<(StatusCode, String), Failure> {
+        let address = reachable(self.0.listen);
+        match tokio::time::timeout(PATIENCE, self.exchange(address, method, path)).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(_)) => Err(Failure::plain(format!(
+                "no server answers at {address}: start it with `steadfast serve`, or set OPS_ADDR to where it listens"
+            ))),
+            Err(_) => Err(Failure::plain(format!(
+                "the server at {address} does not answer"
+            ))),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        address: SocketAddr,
+        method: Method,
+        path: &str,
+    ) -> Result<(StatusCode, String), Box<dyn std::error::Error + Send + Sync>> {
+        let stream = TokioIo::new(TcpStream::connect(address).await?);
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(stream).await?;
+        tokio::spawn(connection);
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, address.to_string());
+        if let Some(token) = &self.0.token {
+            request = request.header(
+                header::AUTHORIZATION,
+                format!("Bearer {}", token.expose_secret()),
+            );
+        }
+        let response = sender
+            .send_request(request.body(Empty::<Bytes>::new())?)
+            .await?;
+        let status = response.status();
+        let body = response.into_body().collect().await?.to_bytes();
+        Ok((status, String::from_utf8_lossy(&body).into_owned()))
+    }
+}
+
+/// An address to reach a server that listens on all of them.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        });
+    }
+    address
+}

@@ -1,0 +1,158 @@
+//! `dialogues`: who is where, and a way to free someone.
+
+use std::process::ExitCode;
+
+use axum::http::Method;
+use clap::Subcommand;
+use serde_json::Value;
+
+use super::Failure;
+use super::client::Client;
+use crate::config::Source;
+use crate::store::Key;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List the people in a dialogue.
+    List {
+        /// Only those in this flow and state, such as `order/phone`.
+        #[arg(long)]
+        label: Option<String>,
+    },
+    /// Show one dialogue with all it holds, as JSON.
+    Show {
+        /// CHAT:USER or CHAT:USER:TOPIC, as listed.
+        #[arg(allow_hyphen_values = true)]
+        dialogue: Key,
+    },
+    /// End a dialogue, so that the person can start anew.
+    Reset {
+        /// CHAT:USER or CHAT:USER:TOPIC, as listed.
+        #[arg(allow_hyphen_values = true)]
+        dialogue: Key,
+    },
+}
+
+pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode, Failure> {
+    let server = Client::new(source)?;
+    match command {
+        Command::List { label } => list(&server, label.as_deref()).await?,
+        Command::Show { dialogue } => {
+            let found = server
+                .json(Method::GET, &format!("/dialogues/{dialogue}"))
+                .await?;
+            println!("{found:#}");
+        }
+        Command::Reset { dialogue } => {
+            let path = format!("/dialogues/{dialogue}/reset");
+            let done = server.json(Method::POST, &path).await?;
+            println!("{dialogue}: {}", done["outcome"].as_str().unwrap_or("?"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(server: &Client, label: Option<&str>) -> Result<(), Failure> {
+    let mut rows = vec![["DIALOGUE", "FLOW/STATE", "SINCE", "DUE"].map(str::to_owned)];
+    let mut cursor = String::new();
+    loop {
+        let label = label.map(query_value).unwrap_or_default();
+        let page = server
+            .json(Method::GET, &format!("/dialogues?label={label}{cursor}"))
+            .await?;
+        let now = page["now"].as_u64().unwrap_or(0);
+        let dialogues = page["dialogues"].as_array();
+        rows.extend(dialogues.into_iter().flatten().map(|one| row(one, now)));
+        match page["next"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    print!("{}", table(&rows));
+    Ok(())
+}
+
+fn row(one: &Value, now: u64) -> [String; 4] {
+    let labels = one["labels"].as_array().into_iter().flatten();
+    let labels: Vec<&str> = labels.filter_map(Value::as_str).collect();
+    [
+        one["dialogue"].as_str().unwrap_or("?").to_owned(),
+        labels.join(", "),
+        one["since"].as_u64().map_or("-".into(), |at| span(now, at)),
+        one["due"].as_u64().map_or("-".into(), |at| span(now, at)),
+    ]
+}
+
+/// A moment as seen from `now`, both in milliseconds: `5m ago`, `in 2h`.
+fn span(now: u64, at: u64) -> String {
+    let seconds = now.abs_diff(at) / 1000;
+    let span = match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        _ => format!("{}d", seconds / 86_400),
+    };
+    if at > now {
+        format!("in {span}")
+    } else {
+        format!("{span} ago")
+    }
+}
+
+/// Columns as wide as their widest cell.
+fn table(rows: &[[String; 4]]) -> String {
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: [usize; 4] = std::array::from_fn(width);
+    let line = |row: &[String; 4]| {
+        let cells = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Percent-encoded for a query.
+fn query_value(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
+    text.bytes()
+        .map(|b| {
+            if plain(b) {
+                char::from(b).to_string()
+            } else {
+                format!("%{b:02X}")
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_told_from_now() {
+        assert_eq!(span(10_000, 5_000), "5s ago");
+        assert_eq!(span(0, 120_000), "in 2m");
+        assert_eq!(span(7_200_000, 0), "2h ago");
+        assert_eq!(span(0, 200_000_000), "in 2d");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [["A", "B", "C", "D"], ["long", "b", "", "d"]].map(|row| row.map(str::to_owned));
+        assert_eq!(table(&rows), "A     B  C  D\nlong  b     d\n");
+    }
+
+    #[test]
+    fn a_label_is_safe_in_a_query() {
+        assert_eq!(query_value("order/phone"), "order/phone");
+        assert_eq!(query_value("a&b=c"), "a%26b%3Dc");
+    }
+}

@@ -1,0 +1,37 @@
+//! `serve`: from the configuration to a running server, and back.
+
+use std::process::ExitCode;
+
+use tracing::info;
+
+use super::Failure;
+use crate::app::{self, App, Bot, Listeners, Parts, Signals};
+use crate::config::{Config, Source};
+use crate::telemetry;
+
+pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
+    let config = Config::read(source)?;
+    telemetry::log(&config.log, &config.secrets());
+    let mut signals = Signals::new().map_err(Failure::plain)?;
+    let parts = parts(&config).await?;
+    let app = App::start(&config, parts).await.map_err(Failure::plain)?;
+    info!(signal = signals.next().await.name(), "stopping");
+    tokio::spawn(async move { std::process::exit(signals.next().await.code()) });
+    app.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn parts(config: &Config) -> Result<Parts, Failure> {
+    let metrics = telemetry::metrics().map_err(Failure::plain)?;
+    let listeners = Listeners::bind(config).await.map_err(Failure::plain)?;
+    let store = app::open(&config.store, false)
+        .await
+        .map_err(Failure::plain)?;
+    store.inspect().await;
+    Ok(Parts {
+        listeners,
+        bot: Bot::new(config, &store.store),
+        store,
+        metrics,
+    })
+}

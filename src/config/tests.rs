@@ -1,0 +1,324 @@
+//! What is accepted, and what is said about the rest.
+
+use std::collections::HashMap;
+
+use secrecy::ExposeSecret;
+
+use super::*;
+
+const TOKEN: &str = "123456:AAF-abcdefghijklmnopqrstuvwxyz_0123";
+
+/// The least that `serve` needs, and then these.
+fn read(pairs: &[(&str, &str)]) -> Result<Config, Problems> {
+    let least = [("BOT_TOKEN", TOKEN), ("WEBHOOK_SECRET", "correct-horse")];
+    let map: HashMap<_, _> = least.iter().chain(pairs).copied().collect();
+    Config::read(&|name| map.get(name).map(ToString::to_string))
+}
+
+fn config(pairs: &[(&str, &str)]) -> Config {
+    read(pairs).unwrap()
+}
+
+/// The only problem there is.
+fn problem(pairs: &[(&str, &str)]) -> String {
+    let Problems(mut problems) = read(pairs).unwrap_err();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    problems.remove(0)
+}
+
+fn redis_url(config: &Config) -> &str {
+    match &config.store {
+        StoreConfig::Redis(redis) => redis.url.expose_secret(),
+        other => panic!("{other:?} is not Redis"),
+    }
+}
+
+#[test]
+fn the_least_is_a_token_and_a_secret() {
+    let config = config(&[]);
+    assert_eq!(config.webhook.listen.to_string(), "0.0.0.0:8080");
+    assert_eq!(config.ops.listen.to_string(), "127.0.0.1:9100");
+    assert_eq!(config.webhook.path, "/webhook");
+    assert_eq!(config.webhook.max_in_flight, 512);
+    assert_eq!(config.telegram.api_url, "https://api.telegram.org");
+    assert!(matches!(&config.store, StoreConfig::Embedded { dir } if dir.ends_with("data")));
+    assert_eq!(config.dialogue.state_ttl, None);
+    assert_eq!(config.dialogue.data_ttl, Duration::from_secs(86_400));
+    assert_eq!(config.stop.deadline, Duration::from_secs(45));
+    assert_eq!(config.log.filter, "info");
+}
+
+#[test]
+fn every_problem_is_reported_at_once_and_by_name() {
+    let source = |name: &str| match name {
+        "LISTEN_ADDR" => Some("nowhere".to_owned()),
+        "MAX_IN_FLIGHT" => Some("0".to_owned()),
+        "STORE" => Some("papyrus".to_owned()),
+        "LOG_FORMAT" => Some("xml".to_owned()),
+        _ => None,
+    };
+    let Problems(problems) = Config::read(&source).unwrap_err();
+    for name in [
+        "BOT_TOKEN",
+        "WEBHOOK_SECRET",
+        "LISTEN_ADDR",
+        "MAX_IN_FLIGHT",
+        "STORE",
+        "LOG_FORMAT",
+    ] {
+        assert!(
+            problems.iter().any(|line| line.starts_with(name)),
+            "{name}: {problems:?}"
+        );
+    }
+    assert_eq!(problems.len(), 6, "{problems:?}");
+}
+
+#[test]
+fn each_bad_value_is_refused_by_name() {
+    for (name, value) in [
+        ("BOT_TOKEN", "token"),
+        ("BOT_TOKEN", "12a:bcdef"),
+        ("TELEGRAM_API_URL", "api.telegram.org"),
+        ("WEBHOOK_SECRET", "with space"),
+        ("WEBHOOK_SECRET", ","),
+        ("WEBHOOK_PATH", "webhook"),
+        ("WEBHOOK_PATH", "/health"),
+        ("WEBHOOK_PATH", "/{x}"),
+        ("OPS_ADDR", "localhost"),
+        ("MAX_IN_FLIGHT", "many"),
+        ("REDIS_CACHE_DB", "x"),
+        ("REDIS_ENABLED", "perhaps"),
+        ("DIALOGUE_SCOPE", "world"),
+        ("STATE_TTL", "0"),
+        ("DATA_TTL", "400d"),
+        ("DRAIN_DELAY", "soon"),
+        ("RUST_LOG", "steadfast=loud"),
+        ("LOG_TEXTS", "sometimes"),
+    ] {
+        let line = problem(&[(name, value)]);
+        assert!(line.starts_with(name), "{line}");
+    }
+}
+
+#[test]
+fn a_value_of_nothing_counts_as_not_set() {
+    let config = config(&[("REDIS_URL", ""), ("OPS_TOKEN", " "), ("STATE_TTL", "")]);
+    assert!(matches!(config.store, StoreConfig::Embedded { .. }));
+    assert!(config.ops.token.is_none());
+}
+
+#[test]
+fn times_are_written_in_several_ways() {
+    for (text, millis) in [
+        ("250ms", 250),
+        ("30", 30_000),
+        ("30s", 30_000),
+        ("15m", 900_000),
+        ("1h", 3_600_000),
+        ("2d", 172_800_000),
+    ] {
+        assert_eq!(
+            value::duration(text),
+            Ok(Duration::from_millis(millis)),
+            "{text}"
+        );
+    }
+    for text in [
+        "",
+        "m",
+        "-5",
+        "1.5h",
+        "5 parsecs",
+        "99999999999999999999",
+        "18446744073709551615d",
+    ] {
+        assert!(value::duration(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn redis_is_used_when_its_address_is_given() {
+    assert_eq!(
+        redis_url(&config(&[("REDIS_URL", "redis://cache:6380/2")])),
+        "redis://cache:6380/2"
+    );
+    assert_eq!(
+        redis_url(&config(&[("REDIS_ENABLED", "true")])),
+        "redis://localhost:6379/0"
+    );
+    let parts = [
+        ("REDIS_ENABLED", "1"),
+        ("REDIS_HOST", "::1"),
+        ("REDIS_PORT", "7000"),
+        ("REDIS_PASSWORD", "p@ss/word"),
+        ("REDIS_FSM_DB", "3"),
+        ("REDIS_CACHE_DB", "4"),
+    ];
+    assert_eq!(
+        redis_url(&config(&parts)),
+        "redis://:p%40ss%2Fword@[::1]:7000/3"
+    );
+}
+
+#[test]
+fn the_store_may_be_chosen_in_so_many_words() {
+    let url = ("REDIS_URL", "redis://localhost");
+    assert!(matches!(
+        config(&[("STORE", "memory"), url]).store,
+        StoreConfig::Memory
+    ));
+    assert!(matches!(
+        config(&[("STORE", "redis"), url]).store,
+        StoreConfig::Redis(_)
+    ));
+    let switched_off = [("REDIS_ENABLED", "false"), ("REDIS_HOST", "redis")];
+    assert!(matches!(
+        config(&switched_off).store,
+        StoreConfig::Embedded { .. }
+    ));
+}
+
+#[test]
+fn contradictions_name_both_variables() {
+    let url = ("REDIS_URL", "redis://localhost");
+    for (pairs, names) in [
+        (
+            vec![url, ("REDIS_HOST", "redis")],
+            ["REDIS_URL", "REDIS_HOST"],
+        ),
+        (
+            vec![url, ("REDIS_FSM_DB", "1")],
+            ["REDIS_URL", "REDIS_FSM_DB"],
+        ),
+        (
+            vec![url, ("REDIS_ENABLED", "false")],
+            ["REDIS_URL", "REDIS_ENABLED"],
+        ),
+        (vec![("STORE", "redis")], ["STORE", "REDIS_URL"]),
+        (
+            vec![("STORE", "redis"), ("REDIS_ENABLED", "false")],
+            ["STORE", "REDIS_ENABLED"],
+        ),
+        (
+            vec![("STORE", "memory"), ("REDIS_ENABLED", "true")],
+            ["STORE", "REDIS_ENABLED"],
+        ),
+        (
+            vec![("REDIS_HOST", "redis")],
+            ["REDIS_HOST", "REDIS_ENABLED"],
+        ),
+        (
+            vec![("STATE_TTL", "15m"), ("REDIS_FSM_STATE_TTL", "901")],
+            ["STATE_TTL", "REDIS_FSM_STATE_TTL"],
+        ),
+        (
+            vec![("DATA_TTL", "1h"), ("REDIS_FSM_DATA_TTL", "1")],
+            ["DATA_TTL", "REDIS_FSM_DATA_TTL"],
+        ),
+        (
+            vec![("DRAIN_DELAY", "45s")],
+            ["DRAIN_DELAY", "SHUTDOWN_DEADLINE"],
+        ),
+        (
+            vec![("BOT_TOKEN_FILE", "/token")],
+            ["BOT_TOKEN", "BOT_TOKEN_FILE"],
+        ),
+    ] {
+        let line = problem(&pairs);
+        assert!(
+            names.iter().all(|name| line.contains(name)),
+            "{names:?}: {line}"
+        );
+    }
+}
+
+#[test]
+fn older_names_mean_the_same() {
+    let older = config(&[
+        ("REDIS_FSM_STATE_TTL", "900"),
+        ("REDIS_FSM_DATA_TTL", "3600"),
+    ]);
+    assert_eq!(older.dialogue.state_ttl, Some(Duration::from_secs(900)));
+    assert_eq!(older.dialogue.data_ttl, Duration::from_secs(3600));
+    let both = config(&[("STATE_TTL", "15m"), ("REDIS_FSM_STATE_TTL", "900")]);
+    assert_eq!(both.dialogue.state_ttl, Some(Duration::from_secs(900)));
+}
+
+#[test]
+fn sentinel_and_cluster_are_said_to_be_missing() {
+    for url in ["redis+sentinel://a,b/mymaster", "redis+cluster://a"] {
+        assert!(
+            problem(&[("REDIS_URL", url)]).contains("not supported yet"),
+            "{url}"
+        );
+    }
+}
+
+#[test]
+fn secrets_come_from_files_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let (token, empty) = (dir.path().join("token"), dir.path().join("empty"));
+    std::fs::write(&token, format!("{TOKEN}\n")).unwrap();
+    std::fs::write(&empty, "\n").unwrap();
+    let file = |path: &std::path::Path| {
+        read(&[
+            ("BOT_TOKEN", ""),
+            ("BOT_TOKEN_FILE", path.to_str().unwrap()),
+        ])
+    };
+    assert_eq!(file(&token).unwrap().telegram.token.expose_secret(), TOKEN);
+    for path in [empty, dir.path().join("absent")] {
+        assert!(file(&path).unwrap_err().0[0].starts_with("BOT_TOKEN_FILE"));
+    }
+}
+
+#[test]
+fn several_secrets_are_accepted_while_they_are_rotated() {
+    let config = config(&[("WEBHOOK_SECRET", "new-one, old_one")]);
+    let secrets: Vec<_> = config
+        .webhook
+        .secrets
+        .iter()
+        .map(ExposeSecret::expose_secret)
+        .collect();
+    assert_eq!(secrets, ["new-one", "old_one"]);
+}
+
+#[test]
+fn secrets_are_never_shown() {
+    let secrets = [
+        ("BOT_TOKEN", TOKEN),
+        ("WEBHOOK_SECRET", "correct-horse"),
+        ("OPS_TOKEN", "battery-staple"),
+        ("REDIS_URL", "redis://:hunter22@localhost"),
+    ];
+    let config = config(&secrets);
+    let shown = format!("{config:?}");
+    for secret in [TOKEN, "correct-horse", "battery-staple", "hunter22"] {
+        assert!(!shown.contains(secret), "{shown}");
+        assert!(
+            config
+                .secrets()
+                .iter()
+                .any(|one| one.expose_secret() == secret),
+            "{secret}"
+        );
+    }
+    let bad = problem(&[("BOT_TOKEN", "my very secret thing")]);
+    assert!(!bad.contains("very secret"), "{bad}");
+}
+
+#[test]
+fn the_example_lists_every_variable_with_its_default() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/.env.example");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, example()).unwrap();
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(
+        kept,
+        example(),
+        "write it anew with `BLESS=1 cargo test the_example`"
+    );
+}

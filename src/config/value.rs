@@ -1,0 +1,167 @@
+//! How single values are written. Each reader answers the value, or what to write instead.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+use std::time::Duration;
+
+use axum::http::Uri;
+use secrecy::SecretString;
+use tracing_subscriber::EnvFilter;
+
+use super::LogFormat;
+use crate::update::Scope;
+
+/// A span of time: `250ms`, `15m`, `1h`, `2d`, or plain seconds.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let fix =
+        || "expected a time such as `250ms`, `30s`, `15m`, `1h`, `2d`, or plain seconds".to_owned();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| fix())?;
+    let scale = match unit.trim() {
+        "ms" => return Ok(Duration::from_millis(number)),
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        _ => return Err(fix()),
+    };
+    number
+        .checked_mul(scale)
+        .map(Duration::from_secs)
+        .ok_or_else(fix)
+}
+
+/// How long something lives: not nothing, and at most a year.
+pub(super) fn ttl(text: &str) -> Result<Duration, String> {
+    let year = Duration::from_secs(366 * 86_400);
+    duration(text).and_then(|ttl| match ttl {
+        Duration::ZERO => Err("expected more than nothing, such as `15m`".into()),
+        ttl if ttl > year => Err("expected at most a year".into()),
+        ttl => Ok(ttl),
+    })
+}
+
+/// A switch.
+pub(super) fn boolean(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Ok(true),
+        "false" | "0" | "no" | "off" => Ok(false),
+        _ => Err("expected `true` or `false`".into()),
+    }
+}
+
+/// An address to listen on.
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "expected an address and a port, such as `127.0.0.1:8080`".into())
+}
+
+/// A number of things, at least one.
+pub(super) fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=1_000_000) => Ok(count),
+        _ => Err("expected a number from 1 to 1000000".into()),
+    }
+}
+
+/// A whole number in the range of its type.
+pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number".into())
+}
+
+/// The path of the webhook: plain, so that it means the same to every proxy.
+pub(super) fn path(text: &str) -> Result<String, String> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/_-.~".contains(&b);
+    match text {
+        "/health" => {
+            Err("that path answers health checks; choose another, such as `/webhook`".into())
+        }
+        "/" => Ok(text.into()),
+        _ if text.starts_with('/') && !text.ends_with('/') && text.bytes().all(plain) => {
+            Ok(text.into())
+        }
+        _ => Err("expected a path of letters, digits and `/_-.~`, such as `/webhook`".into()),
+    }
+}
+
+/// A base address, kept without a slash at the end.
+pub(super) fn base_url(text: &str) -> Result<String, String> {
+    let fix = || "expected an http or https address, such as `https://api.telegram.org`".to_owned();
+    let uri: Uri = text.parse().map_err(|_| fix())?;
+    match (uri.scheme_str(), uri.host(), uri.query()) {
+        (Some("http" | "https"), Some(_), None) => Ok(text.trim_end_matches('/').to_owned()),
+        _ => Err(fix()),
+    }
+}
+
+/// A bot token, by its shape.
+pub(super) fn token(text: &str) -> Result<SecretString, String> {
+    let shaped = text.split_once(':').is_some_and(|(id, rest)| {
+        !id.is_empty()
+            && id.bytes().all(|b| b.is_ascii_digit())
+            && rest.len() >= 3
+            && rest.bytes().all(url_safe)
+    });
+    match shaped {
+        true => Ok(text.to_owned().into()),
+        false => Err(
+            "is no bot token: expected digits, a colon, and letters, as @BotFather gave it".into(),
+        ),
+    }
+}
+
+/// One secret or several, separated by commas, each as Telegram allows it.
+pub(super) fn secrets(text: &str) -> Result<Vec<SecretString>, String> {
+    let all: Vec<&str> = text
+        .split(',')
+        .map(str::trim)
+        .filter(|one| !one.is_empty())
+        .collect();
+    let fits = |one: &&str| one.len() <= 256 && one.bytes().all(url_safe);
+    match !all.is_empty() && all.iter().all(fits) {
+        true => Ok(all.into_iter().map(|one| one.to_owned().into()).collect()),
+        false => Err(
+            "holds a secret Telegram refuses: expected 1 to 256 of A-Z a-z 0-9 _ -, several separated by commas".into(),
+        ),
+    }
+}
+
+/// How dialogues are told apart.
+pub(super) fn scope(text: &str) -> Result<Scope, String> {
+    match text {
+        "chat" => Ok(Scope::Chat),
+        "topic" => Ok(Scope::Topic),
+        _ => Err("expected `chat` or `topic`".into()),
+    }
+}
+
+/// The shape of a log line.
+pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("expected `text` or `json`".into()),
+    }
+}
+
+/// A log filter.
+pub(super) fn log_filter(text: &str) -> Result<String, String> {
+    match EnvFilter::try_new(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("expected levels such as `info` or `warn,steadfast=debug`".into()),
+    }
+}
+
+/// The beginning of every key in Redis.
+pub(super) fn prefix(text: &str) -> Result<String, String> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-:.".contains(&b);
+    match text.len() <= 64 && text.bytes().all(plain) {
+        true => Ok(text.to_owned()),
+        false => Err("expected at most 64 letters, digits and `_-:.`".into()),
+    }
+}
+
+fn url_safe(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b == b'-'
+}

@@ -1,0 +1,136 @@
+//! The two listeners: the webhook for Telegram, and the operations for those who run the bot.
+//!
+//! [`serve`] is a small HTTP/1 server that limits what a peer can make it hold: connections, header bytes, time to send
+//! a header, idle time. It stops by finishing what is in flight and closing what is idle.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+use tracing::{debug, warn};
+
+pub mod health;
+pub mod metrics;
+pub mod ops;
+mod patience;
+pub mod webhook;
+
+use patience::{Patient, Phase};
+
+/// What a listener lets its peers do.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How many connections may be open; more wait to be accepted.
+    pub connections: usize,
+    /// The longest time to send a whole header, from its first byte; on a new connection, from its opening.
+    pub header: Duration,
+    /// How long a connection may wait for its next request. More than nginx's 60 s, so that nginx closes first and
+    /// never sends a request into a connection that is being closed.
+    pub idle: Duration,
+    /// The longest time to finish what is in flight when stopping.
+    pub finish: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 4096,
+            header: Duration::from_secs(5),
+            idle: Duration::from_secs(75),
+            finish: Duration::from_secs(12),
+        }
+    }
+}
+
+/// Serves until `stop`, then closes idle connections, lets the others finish, and returns. `false`: some did not
+/// finish in time.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: CancellationToken,
+    limits: Limits,
+) -> bool {
+    let room = Arc::new(Semaphore::new(limits.connections));
+    let graceful = GracefulShutdown::new();
+    while let Some(accepted) = stop.run_until_cancelled(accept(&listener, &room)).await {
+        let (stream, permit) = accepted;
+        let connection = graceful.watch(connection(stream, router.clone(), limits));
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                debug!(%error, "a connection broke off");
+            }
+            drop(permit);
+        });
+    }
+    drop(listener);
+    tokio::time::timeout(limits.finish, graceful.shutdown())
+        .await
+        .is_ok()
+}
+
+/// Waits for room, then for a peer.
+async fn accept(
+    listener: &TcpListener,
+    room: &Arc<Semaphore>,
+) -> (TcpStream, OwnedSemaphorePermit) {
+    loop {
+        let Ok(permit) = Arc::clone(room).acquire_owned().await else {
+            std::future::pending().await
+        };
+        match listener.accept().await {
+            Ok((stream, _)) => return (stream, permit),
+            Err(error) => {
+                // Out of file descriptors, or a peer that left: neither is a reason to spin or to stop.
+                warn!(%error, "a connection was not accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+/// One connection, ready to be driven.
+fn connection(
+    stream: TcpStream,
+    router: Router,
+    limits: Limits,
+) -> http1::Connection<
+    TokioIo<Patient<TcpStream>>,
+    impl hyper::service::Service<
+        Request<Incoming>,
+        Response = Response<Body>,
+        Error = Infallible,
+        Future = impl Future<Output = Result<Response<Body>, Infallible>> + Send,
+    >,
+> {
+    if let Err(error) = stream.set_nodelay(true) {
+        debug!(%error, "small answers may be delayed");
+    }
+    let phase = Phase::default();
+    let io = TokioIo::new(Patient::new(stream, phase.clone(), limits.header));
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (serving, router) = (phase.serving(), router.clone());
+        async move {
+            let response = router.oneshot(request.map(Body::new)).await;
+            drop(serving);
+            response
+        }
+    });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.idle)
+        .max_headers(64)
+        .max_buf_size(64 * 1024)
+        .serve_connection(io, service)
+}

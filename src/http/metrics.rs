@@ -1,0 +1,89 @@
+//! `/metrics`, and the tasks that keep what it shows fresh. Nothing is asked of the store when it is scraped.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use metrics::gauge;
+use metrics_exporter_prometheus::PrometheusHandle;
+use metrics_process::Collector;
+use tracing::debug;
+
+use crate::store::Store;
+
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// `/metrics`.
+pub fn router(handle: PrometheusHandle) -> Router {
+    let process = Collector::default();
+    process.describe();
+    Router::new()
+        .route("/metrics", get(scrape))
+        .with_state((handle, process))
+}
+
+/// Counts the dialogues for ever. The known `states` are shown from the start, at 0.
+pub async fn watch(store: Arc<dyn Store>, states: BTreeSet<String>, every: Duration) {
+    let mut shown = Shown::default();
+    shown.show(states.into_iter().map(|state| (state, 0)).collect());
+    let mut tick = tokio::time::interval(every);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        shown.refresh(&*store).await;
+    }
+}
+
+/// Folds samples into their buckets for ever; without it they would pile up until the next scrape.
+pub async fn upkeep(handle: PrometheusHandle, every: Duration) {
+    let mut tick = tokio::time::interval(every);
+    loop {
+        tick.tick().await;
+        handle.run_upkeep();
+    }
+}
+
+/// The labels that were shown so far. One that vanishes from the store goes to 0, it does not keep its last value.
+#[derive(Debug, Default)]
+pub struct Shown(BTreeSet<String>);
+
+impl Shown {
+    /// Shows what the store counts now. If it cannot be asked, what was shown stays.
+    pub async fn refresh(&mut self, store: &dyn Store) {
+        match store.active().await {
+            Ok(counts) => self.show(counts),
+            Err(error) => debug!(%error, "the dialogues were not counted"),
+        }
+    }
+
+    fn show(&mut self, counts: Vec<(String, u64)>) {
+        let mut gone = std::mem::take(&mut self.0);
+        for (label, count) in counts {
+            gone.remove(&label);
+            set(&label, count);
+            self.0.insert(label);
+        }
+        for label in gone {
+            set(&label, 0);
+            self.0.insert(label);
+        }
+    }
+}
+
+fn set(label: &str, count: u64) {
+    let (flow, state) = label.split_once('/').unwrap_or((label, ""));
+    let labels = [("flow", flow.to_owned()), ("state", state.to_owned())];
+    gauge!("steadfast_dialogues_active", &labels).set(count as f64);
+}
+
+async fn scrape(
+    State((handle, process)): State<(PrometheusHandle, Collector)>,
+) -> impl IntoResponse {
+    process.collect();
+    ([(header::CONTENT_TYPE, TEXT)], handle.render())
+}

@@ -1,0 +1,154 @@
+//! Who may see and move dialogues.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use secrecy::SecretString;
+
+use crate::http::webhook::Secrets;
+
+/// Who may see and move dialogues.
+#[derive(Debug, Clone)]
+pub enum Guard {
+    /// Everyone on this machine, but no web page: the browser of someone here is not someone here.
+    Local,
+    /// Whoever has the token.
+    Token(Secrets),
+    /// Nobody.
+    Closed,
+}
+
+impl Guard {
+    /// What the address of the listener calls for.
+    pub fn new(listen: SocketAddr, token: Option<&SecretString>) -> Self {
+        match token {
+            _ if listen.ip().is_loopback() => Self::Local,
+            Some(token) => Self::Token(Secrets::new(std::slice::from_ref(token))),
+            None => Self::Closed,
+        }
+    }
+
+    /// Lets the request pass, or says why not.
+    fn admit(&self, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
+        match self {
+            Self::Local if !local(headers) => Err((
+                StatusCode::FORBIDDEN,
+                "this is for programs on this machine, not for web pages\n",
+            )),
+            Self::Token(token) if !bearer(headers).is_some_and(|given| token.accept(given)) => {
+                Err((
+                    StatusCode::UNAUTHORIZED,
+                    "send `Authorization: Bearer` with the value of OPS_TOKEN\n",
+                ))
+            }
+            Self::Closed => Err((
+                StatusCode::FORBIDDEN,
+                "set OPS_TOKEN to see dialogues here, since OPS_ADDR is not loopback\n",
+            )),
+            Self::Local | Self::Token(_) => Ok(()),
+        }
+    }
+}
+
+/// The layer.
+pub(super) async fn check(
+    State(guard): State<Arc<Guard>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match guard.admit(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(header::AUTHORIZATION)?.as_bytes();
+    value.strip_prefix(b"Bearer ")
+}
+
+/// Addressed to this machine by name, so that no foreign name was pointed at it, and from no foreign page.
+fn local(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
+    let origin = text(header::ORIGIN).map(|origin| origin.strip_prefix("http://").unwrap_or(""));
+    text(header::HOST).is_some_and(is_local) && origin.is_none_or(is_local)
+}
+
+fn is_local(authority: &str) -> bool {
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    ["localhost", "127.0.0.1", "[::1]"].contains(&host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), value.parse().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn on_loopback_only_local_names_and_pages_pass() {
+        let guard = Guard::new("127.0.0.1:9100".parse().unwrap(), None);
+        for host in [
+            "localhost:9100",
+            "127.0.0.1:9100",
+            "[::1]:9100",
+            "localhost",
+        ] {
+            assert!(
+                guard.admit(&headers(&[(header::HOST, host)])).is_ok(),
+                "{host}"
+            );
+        }
+        for host in [
+            "evil.example",
+            "localhost.evil.example:9100",
+            "127.0.0.1.evil:9100",
+            "",
+        ] {
+            assert!(
+                guard.admit(&headers(&[(header::HOST, host)])).is_err(),
+                "{host}"
+            );
+        }
+        for (origin, passes) in [
+            ("http://localhost:9100", true),
+            ("https://evil.example", false),
+            ("null", false),
+        ] {
+            let asked = headers(&[(header::HOST, "localhost:9100"), (header::ORIGIN, origin)]);
+            assert_eq!(guard.admit(&asked).is_ok(), passes, "{origin}");
+        }
+    }
+
+    #[test]
+    fn elsewhere_the_token_is_needed() {
+        let guard = Guard::new("0.0.0.0:9100".parse().unwrap(), Some(&"open-sesame".into()));
+        let host = (header::HOST, "127.0.0.1:9100");
+        let with = |value| headers(&[host.clone(), (header::AUTHORIZATION, value)]);
+        assert!(guard.admit(&with("Bearer open-sesame")).is_ok());
+        for wrong in ["Bearer open", "open-sesame", "Bearer ", "Basic open-sesame"] {
+            assert!(guard.admit(&with(wrong)).is_err(), "{wrong}");
+        }
+        assert!(guard.admit(&headers(&[host])).is_err());
+    }
+
+    #[test]
+    fn elsewhere_without_a_token_nobody_passes() {
+        let guard = Guard::new("10.0.0.1:9100".parse().unwrap(), None);
+        let (status, line) = guard.admit(&HeaderMap::new()).unwrap_err();
+        assert_eq!(status, StatusCode::FORBIDDEN);
+        assert!(line.contains("OPS_TOKEN"));
+    }
+}

@@ -1,0 +1,243 @@
+//! The door: what Telegram posts becomes an `Incoming`, and is acknowledged only once it is committed.
+//!
+//! | what comes | answer | outcome |
+//! |---|---|---|
+//! | not a POST, not JSON, over 1 MiB | 405, 415, 413 | `bad_input` |
+//! | no secret, or a wrong one | 401, the body unread | `unauthorized` |
+//! | a request that waited for 20 s in a proxy | 503 | `stale` |
+//! | more than can be worked on | 503 | `overloaded` |
+//! | a body that does not arrive | 408 | `timeout` |
+//! | a body that is no update | 200, kept as a dead letter | `dead_letter` |
+//! | an update that concerns no dialogue | 200 | `ignored` |
+//! | an update that was dealt with | 200 | `applied`, `duplicate`, … |
+//! | an update that could not be dealt with | 503 | `store_error`, `failed`, … |
+//!
+//! Every 503 carries `Retry-After: 1`: without it Telegram would come again at once, in a tight loop.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::Router;
+use axum::body::{Body, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header, request};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::task::TaskTracker;
+use tower_http::catch_panic::CatchPanicLayer;
+use tracing::error;
+
+use crate::pipeline::Pipeline;
+use crate::store::Store;
+use crate::update::Reader;
+
+mod answer;
+mod letter;
+mod meter;
+mod secret;
+mod start;
+mod turn;
+
+pub use answer::{Answer, OUTCOMES, Outcome};
+pub use secret::Secrets;
+
+use meter::{Busy, Meter};
+
+/// Room for one update.
+type Room = (OwnedSemaphorePermit, Busy);
+
+/// The header that carries the secret.
+const SECRET: &str = "x-telegram-bot-api-secret-token";
+/// The header a proxy stamps with the time the request reached it.
+const REQUEST_START: &str = "x-request-start";
+
+/// What a request may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How many updates are worked on at once.
+    pub in_flight: usize,
+    /// The largest body. Telegram sends at most 512 KiB; a smaller limit would block a chat for a day.
+    pub body_bytes: usize,
+    /// The longest time for a body to arrive.
+    pub body_time: Duration,
+    /// The longest time to wait for an update to be dealt with. The work itself is not cut off.
+    pub turn_time: Duration,
+    /// How long ago a proxy may have received the request.
+    pub request_age: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            in_flight: 512,
+            body_bytes: 1024 * 1024,
+            body_time: Duration::from_secs(5),
+            turn_time: Duration::from_secs(10),
+            request_age: Duration::from_secs(20),
+        }
+    }
+}
+
+/// Everything a webhook needs.
+pub struct Webhook {
+    secrets: Secrets,
+    reader: Reader,
+    store: Arc<dyn Store>,
+    pipeline: Pipeline,
+    limits: Limits,
+    permits: Arc<Semaphore>,
+    work: TaskTracker,
+    meter: Meter,
+}
+
+impl fmt::Debug for Webhook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Webhook")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Webhook {
+    /// A webhook that hands updates to `pipeline`, and keeps what is no update in `store`.
+    pub fn new(
+        secrets: Secrets,
+        reader: Reader,
+        store: Arc<dyn Store>,
+        pipeline: Pipeline,
+        limits: Limits,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            secrets,
+            reader,
+            store,
+            pipeline,
+            limits,
+            permits: Arc::new(Semaphore::new(limits.in_flight)),
+            work: TaskTracker::new(),
+            meter: Meter::new(limits.in_flight),
+        })
+    }
+
+    /// The webhook at `path`.
+    pub fn router(self: &Arc<Self>, path: &str) -> Router {
+        Router::new()
+            .route(path, any(receive))
+            .with_state(Arc::clone(self))
+            .layer(CatchPanicLayer::custom(panicked))
+    }
+
+    /// Waits for the work that outlived its connection. Call it when no more requests come.
+    pub async fn finish(&self) {
+        self.work.close();
+        self.work.wait().await;
+    }
+
+    async fn answer(self: &Arc<Self>, request: Request) -> Result<Answer, Answer> {
+        let (parts, body) = request.into_parts();
+        self.admit(&parts)?;
+        let room = self.room()?;
+        let body = self.body(&parts.headers, body).await?;
+        self.meter.body(body.len());
+        Ok(self.deal_with(body, room).await)
+    }
+
+    /// Decides by the header alone.
+    fn admit(&self, parts: &request::Parts) -> Result<(), Answer> {
+        if parts.method != Method::POST {
+            return Err(Answer::bad_input(StatusCode::METHOD_NOT_ALLOWED));
+        }
+        let secret = parts.headers.get(SECRET).map(|value| value.as_bytes());
+        if !secret.is_some_and(|secret| self.secrets.accept(secret)) {
+            return Err(Answer::unauthorized());
+        }
+        if !is_json(&parts.headers) {
+            return Err(Answer::bad_input(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        }
+        match request_age(&parts.headers) {
+            Some(age) if age > self.limits.request_age => Err(Answer::later(Outcome::Stale)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Room for one more update, given back when dropped.
+    fn room(&self) -> Result<Room, Answer> {
+        let permit = Arc::clone(&self.permits).try_acquire_owned();
+        permit
+            .map(|permit| (permit, self.meter.busy()))
+            .map_err(|_| Answer::later(Outcome::Overloaded))
+    }
+
+    async fn body(&self, headers: &HeaderMap, body: Body) -> Result<Bytes, Answer> {
+        let limit = self.limits.body_bytes;
+        if body.size_hint().lower() > limit as u64 || announced(headers) > limit as u64 {
+            return Err(Answer::bad_input(StatusCode::PAYLOAD_TOO_LARGE));
+        }
+        let whole = Limited::new(body, limit).collect();
+        match tokio::time::timeout(self.limits.body_time, whole).await {
+            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                Err(Answer::bad_input(StatusCode::PAYLOAD_TOO_LARGE))
+            }
+            Ok(Err(_)) => Err(Answer::bad_input(StatusCode::BAD_REQUEST)),
+            Err(_) => Err(Answer::slow_body()),
+        }
+    }
+
+    /// Works in a task of its own, so that a connection that is lost cannot stop the work half-way; a panic ends there.
+    async fn deal_with(self: &Arc<Self>, body: Bytes, room: Room) -> Answer {
+        let hook = Arc::clone(self);
+        let work = self.work.spawn(async move {
+            let answer = hook.take(body).await;
+            drop(room);
+            answer
+        });
+        match tokio::time::timeout(self.limits.turn_time, work).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Answer::later(Outcome::Panicked),
+            Err(_) => Answer::later(Outcome::Timeout),
+        }
+    }
+}
+
+async fn receive(State(hook): State<Arc<Webhook>>, request: Request) -> Response {
+    let mut record = hook.meter.begin();
+    let answer = hook.answer(request).await.unwrap_or_else(|refusal| refusal);
+    record.outcome = answer.outcome();
+    answer.into_response()
+}
+
+/// The last net, for what no task of ours caught.
+fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    error!("a request handler panicked");
+    Answer::later(Outcome::Panicked).into_response()
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE);
+    value
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// How many bytes the peer says will come.
+fn announced(headers: &HeaderMap) -> u64 {
+    let value = headers.get(header::CONTENT_LENGTH);
+    value
+        .and_then(|value| value.to_str().ok()?.parse().ok())
+        .unwrap_or(0)
+}
+
+fn request_age(headers: &HeaderMap) -> Option<Duration> {
+    let started = start::parse(headers.get(REQUEST_START)?.to_str().ok()?)?;
+    Some(
+        SystemTime::now()
+            .duration_since(started)
+            .unwrap_or_default(),
+    )
+}

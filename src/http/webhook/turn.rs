@@ -1,0 +1,55 @@
+//! One body, from reading it to what became of it.
+
+use bytes::Bytes;
+use tower::ServiceExt;
+use tracing::{debug, warn};
+
+use super::answer::{Answer, Outcome};
+use super::{Webhook, letter};
+use crate::update::{Incoming, Read, Unreadable};
+
+impl Webhook {
+    /// Reads the update and has it dealt with.
+    pub(super) async fn take(&self, body: Bytes) -> Answer {
+        match self.reader.read(&body) {
+            Ok(Read::Incoming(incoming)) => self.turn(*incoming).await,
+            Ok(Read::Ignored(kind)) => {
+                self.meter.update(kind, None);
+                Answer::done(Outcome::Ignored)
+            }
+            Err(reason) => self.put_aside(&body, &reason).await,
+        }
+    }
+
+    async fn turn(&self, incoming: Incoming) -> Answer {
+        self.meter.update(incoming.kind, incoming.sent);
+        let callback = incoming.callback.clone();
+        match self.pipeline.clone().oneshot(incoming).await {
+            Ok(moved) => {
+                let answer = Answer::done(moved.outcome.into());
+                match callback {
+                    Some(id) => answer.with_callback(id, moved.toast),
+                    None => answer,
+                }
+            }
+            Err(error) => {
+                debug!(%error, "an update is asked for again");
+                Answer::later((&error).into())
+            }
+        }
+    }
+
+    /// Keeps what cannot be read: asked for again it would be the same, and would block its chat for a day.
+    async fn put_aside(&self, body: &Bytes, reason: &Unreadable) -> Answer {
+        match self.store.entomb(letter::unreadable(body, reason)).await {
+            Ok(()) => {
+                warn!(%reason, bytes = body.len(), "an update was put aside as a dead letter");
+                Answer::done(Outcome::DeadLetter)
+            }
+            Err(error) => {
+                debug!(%error, "an unreadable update could not be put aside");
+                Answer::later(Outcome::StoreError)
+            }
+        }
+    }
+}
