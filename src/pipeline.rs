@@ -14,6 +14,7 @@ mod player;
 mod session;
 mod sources;
 mod transition;
+mod turnstile;
 
 pub use log::{Log, LogLayer};
 pub use player::{Player, Unplayed};

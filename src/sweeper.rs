@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use metrics::{Counter, Histogram, counter, histogram};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -88,24 +89,33 @@ impl Sweeper {
             self.outbox.swept(lane, token, head);
         }
         self.skipped.retain(|_, until| *until > Instant::now());
-        for (key, due) in timers {
-            if !self.skipped.contains_key(&key) {
-                self.fire(key, due, now).await;
+        for (key, due) in self.fire(timers).await {
+            match due {
+                Some(due) => self.lag.record(late(due, now)),
+                None => drop(self.skipped.insert(key, Instant::now() + PATIENCE)),
             }
         }
     }
 
-    async fn fire(&mut self, key: Key, due: Millis, now: Millis) {
-        match self.pipeline.clone().oneshot(timer(key, due)).await {
-            Ok(moved) if moved.outcome == Outcome::Ignored => {
-                self.skipped.insert(key, Instant::now() + PATIENCE);
+    /// Plays timers side by side, so that their commits share trips to the store. Answers which were played, and which came to
+    /// nothing; one that failed is still due and will be found again.
+    async fn fire(&self, timers: Vec<(Key, Millis)>) -> Vec<(Key, Option<Millis>)> {
+        let fresh = timers
+            .into_iter()
+            .filter(|(key, _)| !self.skipped.contains_key(key));
+        let mut turns: JoinSet<_> = fresh
+            .map(|(key, due)| {
+                let turn = self.pipeline.clone().oneshot(timer(key, due));
+                async move { (key, due, turn.await) }
+            })
+            .collect();
+        let mut played = Vec::new();
+        while let Some(turn) = turns.join_next().await {
+            if let Ok((key, due, Ok(moved))) = turn {
+                played.push((key, (moved.outcome != Outcome::Ignored).then_some(due)));
             }
-            Ok(_) => self
-                .lag
-                .record(Duration::from_millis(now.saturating_sub(due))),
-            // Logged by the pipeline; the timer is still due and will be found again.
-            Err(_) => {}
         }
+        played
     }
 
     /// The counter only grows, unless the store lost what it had.
@@ -120,6 +130,10 @@ impl Sweeper {
         }
         self.sequence = sequence;
     }
+}
+
+fn late(due: Millis, now: Millis) -> Duration {
+    Duration::from_millis(now.saturating_sub(due))
 }
 
 /// What a timer that is due looks like to the pipeline.

@@ -103,7 +103,7 @@ impl Line {
             user,
             ..
         } = *self;
-        let duration_ms = self.start.elapsed().as_secs_f64() * 1000.0;
+        let duration_ms = self.start.elapsed().as_micros() as f64 / 1000.0;
         let text = self.text.as_deref();
         match moved {
             Ok(moved) => tracing::info!(

@@ -16,6 +16,7 @@ use tower::{Layer, Service, ServiceExt as _};
 
 use super::player::Unplayed;
 use super::sources::Sources;
+use super::turnstile::Turnstile;
 use super::{Error, Moved, Outcome};
 use crate::dialogue::{Dialogue, Effect, Halt, How, Input, Played, Scene, Turn, Unreadable, View};
 use crate::outbox::Outbox;
@@ -71,6 +72,7 @@ impl<S> Layer<S> for SessionLayer {
         Session {
             inner,
             desk: Arc::clone(&self.desk),
+            turnstile: Turnstile::new(),
             counters: Counters::new(),
         }
     }
@@ -81,6 +83,7 @@ impl<S> Layer<S> for SessionLayer {
 pub struct Session<S> {
     inner: S,
     desk: Arc<Desk>,
+    turnstile: Turnstile,
     counters: Counters,
 }
 
@@ -145,6 +148,7 @@ where
     S::Future: Send,
 {
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
+        let _turn = self.turnstile.enter(&incoming.key).await;
         let turn = Token::fresh();
         let snapshot = match self
             .desk
