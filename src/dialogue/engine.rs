@@ -9,6 +9,8 @@ mod clock;
 mod command;
 mod failure;
 mod route;
+#[cfg(test)]
+mod tests;
 mod voice;
 
 use super::edge::Edge;
