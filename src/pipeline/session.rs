@@ -14,6 +14,7 @@ use metrics::{Counter, counter};
 use serde_json::json;
 use tower::{Layer, Service, ServiceExt as _};
 
+use super::pardon::Pardons;
 use super::player::Unplayed;
 use super::sources::Sources;
 use super::turnstile::Turnstile;
@@ -78,6 +79,7 @@ impl<S> Layer<S> for SessionLayer {
             inner,
             desk: Arc::clone(&self.desk),
             turnstile: Turnstile::new(),
+            pardons: Pardons::new(Arc::clone(&self.desk.store)),
             counters: Counters::new(),
         }
     }
@@ -89,6 +91,7 @@ pub struct Session<S> {
     inner: S,
     desk: Arc<Desk>,
     turnstile: Turnstile,
+    pardons: Pardons,
     counters: Counters,
 }
 
@@ -154,6 +157,8 @@ where
 {
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
         let _turn = self.turnstile.enter(&incoming.key).await;
+        let Incoming { key, cause, .. } = incoming;
+        self.pardons.settle(key, cause).await?;
         let mut sitting = Sitting {
             incoming,
             turn: Token::fresh(),
@@ -162,7 +167,7 @@ where
         };
         let moved = self.load_and_turn(&mut sitting).await;
         if !is_guilty(&moved, sitting.snapshot.tries) {
-            self.forgive(&sitting);
+            self.pardons.owe(key, cause, sitting.turn);
         }
         moved
     }
@@ -378,25 +383,6 @@ where
             attempts: sitting.attempts,
             toast: played.toast,
         }
-    }
-
-    /// Takes back the try that the load noted: what happened was not the turn's own fault. Best effort, in the background, since
-    /// the store may be what is missing.
-    fn forgive(&self, sitting: &Sitting) {
-        let (store, key, cause, turn) = (
-            Arc::clone(&self.desk.store),
-            sitting.incoming.key,
-            sitting.incoming.cause,
-            sitting.turn,
-        );
-        tokio::spawn(async move {
-            for wait in [1, 2, 4, 8, 16] {
-                if store.blame(&key, cause, turn, false).await.is_ok() {
-                    return;
-                }
-                tokio::time::sleep(Duration::from_secs(wait)).await;
-            }
-        });
     }
 }
 

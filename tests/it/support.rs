@@ -5,3 +5,5 @@ pub(crate) mod deaf_proxy;
 pub(crate) mod faulty;
 pub(crate) mod redis_server;
 pub(crate) mod retrying;
+pub(crate) mod stage;
+pub(crate) mod watched;
