@@ -3,3 +3,4 @@
 mod redis_faults;
 mod store;
 mod support;
+mod webhook;
