@@ -1,5 +1,6 @@
 //! What a store in Redis does while Redis does not: no call hangs, nothing happens twice, and all is well afterwards.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
 use steadfast::store::{
@@ -32,8 +33,8 @@ async fn a_redis_that_was_killed_comes_back_with_everything() {
     let receipt = turn(&store, 1).await;
 
     server.kill();
-    assert_unavailable(bounded(load(&store, 2)).await);
-    assert_unavailable(bounded(load(&store, 2)).await);
+    assert_unavailable(&bounded(load(&store, 2)).await);
+    assert_unavailable(&bounded(load(&store, 2)).await);
 
     server.restart();
     until_usable(&store).await;
@@ -61,9 +62,9 @@ async fn a_frozen_redis_holds_nobody_up() {
     server.freeze();
     let calls = (2..6).map(|update| bounded(load(&store, update)));
     for answer in join_all(calls).await {
-        assert_unavailable(answer);
+        assert_unavailable(&answer);
     }
-    assert_unavailable(bounded(store.ping()).await);
+    assert_unavailable(&bounded(store.ping()).await);
 
     server.thaw();
     until_usable(&store).await;
@@ -76,7 +77,7 @@ async fn a_paused_redis_holds_nobody_up() {
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     server.command(&["CLIENT", "PAUSE", "4000", "ALL"]);
-    assert_unavailable(bounded(load(&store, 2)).await);
+    assert_unavailable(&bounded(load(&store, 2)).await);
     until_usable(&store).await;
     turn(&store, 3).await;
 }
@@ -217,7 +218,7 @@ async fn a_wrong_password_is_said_and_not_shown() {
 async fn tls_to_a_server_without_it_fails_politely() {
     let url = RedisServer::shared().url().replace("redis://", "rediss://");
     let answer = bounded(Redis::connect(RedisConfig::new(url, "sf"))).await;
-    assert_unavailable(answer);
+    assert_unavailable(&answer);
 }
 
 #[tokio::test]
@@ -311,7 +312,7 @@ async fn assert_one_item(store: &Redis, token: Token) {
 }
 
 #[track_caller]
-fn assert_unavailable<T: std::fmt::Debug>(answer: Result<T>) {
+fn assert_unavailable<T: Debug>(answer: &Result<T>) {
     assert!(
         matches!(answer, Err(Error::Unavailable { .. })),
         "{answer:?}"

@@ -124,8 +124,10 @@ macro_rules! suite {
 
 suite!(memory, Bed::memory());
 suite!(embedded, Bed::embedded());
+suite!(redis, Bed::redis());
 suite!(faulty_memory, faulty(Bed::memory()));
 suite!(faulty_embedded, faulty(Bed::embedded()));
+suite!(faulty_redis, faulty(Bed::redis()));
 
 /// The bed with faults by a fresh seed, which is printed so that a failure can be repeated.
 async fn faulty(bed: impl Future<Output = Bed>) -> Bed {

@@ -1,6 +1,6 @@
 //! Lanes: what their scripts are told, and how to read what they answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use bytes::Bytes;
 
@@ -88,7 +88,7 @@ impl Redis {
         }
     }
 
-    /// One trip, a script per partition.
+    /// One trip, a script per partition; the lost ones in the order they were given.
     pub(super) async fn prolong(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
         let mut calls = BTreeMap::new();
         for (lane, token) in held {
@@ -101,7 +101,11 @@ impl Redis {
             calls.insert(partition, call);
         }
         let lost: Vec<Vec<String>> = self.ask_all(calls.into_values().collect()).await?;
-        lost.iter().flatten().map(|lane| named(lane)).collect()
+        let lost: HashSet<String> = lost.into_iter().flatten().collect();
+        let lanes = held.iter().map(|(lane, _)| *lane);
+        Ok(lanes
+            .filter(|lane| lost.contains(&lane.to_string()))
+            .collect())
     }
 
     /// Hands an item over, once.
