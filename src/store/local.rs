@@ -67,6 +67,12 @@ impl<'a> Desk<'a> {
         Self { shelf, now }
     }
 
+    /// Writes a bare entry.
+    #[cfg(test)]
+    pub(super) fn put(&mut self, key: &[u8]) -> Result<()> {
+        self.shelf.put(key, &[])
+    }
+
     /// The moment `wait` from now.
     fn after(&self, wait: Duration) -> Millis {
         self.now.saturating_add(millis(wait))

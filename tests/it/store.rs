@@ -6,6 +6,8 @@ use crate::support::bed::Bed;
 
 mod counts;
 mod dialogue;
+mod file;
+mod histories;
 mod lanes;
 mod races;
 mod replicas;
@@ -128,6 +130,11 @@ suite!(redis, Bed::redis());
 suite!(faulty_memory, faulty(Bed::memory()));
 suite!(faulty_embedded, faulty(Bed::embedded()));
 suite!(faulty_redis, faulty(Bed::redis()));
+
+#[test]
+fn embedded_agrees_with_memory() {
+    histories::agrees_with_memory(Bed::embedded);
+}
 
 /// The bed with faults by a fresh seed, which is printed so that a failure can be repeated.
 async fn faulty(bed: impl Future<Output = Bed>) -> Bed {

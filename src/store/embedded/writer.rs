@@ -236,3 +236,90 @@ impl Shelf for Table<'_> {
 fn bytes(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Bytes> {
     Ok(Bytes::copy_from_slice(row.get_ref(column)?.as_blob()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::store::Error;
+    use crate::store::embedded::file;
+
+    #[test]
+    fn a_failing_job_harms_no_other() {
+        let (mut writer, _ground) = writer();
+        let answers = serve(&mut writer, [Ok("a"), Err("b"), Ok("c")]);
+        assert_eq!(answers, [Ok(()), Err(failure()), Ok(())]);
+        assert_eq!(writer.kept(), ["a", "c"]);
+    }
+
+    #[test]
+    fn a_full_disk_is_told_and_got_over() {
+        let (mut writer, _ground) = writer();
+        assert_eq!(serve(&mut writer, [Ok("a")]), [Ok(())]);
+        writer.limit_pages(8);
+        let large = "x".repeat(100_000);
+        let answers = serve(&mut writer, [Ok("b"), Ok(&large), Ok("c")]);
+        let kinds = answers.map(|answer| answer.map_err(|error| error.kind()));
+        assert_eq!(kinds[1], Err("io"));
+        let expected = ["a", "b", "c"]
+            .into_iter()
+            .zip([Ok(()), kinds[0], kinds[2]]);
+        let expected = expected.filter(|(_, answer)| answer.is_ok());
+        assert_eq!(
+            writer.kept(),
+            expected.map(|(key, _)| key).collect::<Vec<_>>()
+        );
+        writer.limit_pages(10_000);
+        assert_eq!(serve(&mut writer, [Ok(&*large)]), [Ok(())]);
+    }
+
+    impl Writer {
+        fn limit_pages(&self, pages: u32) {
+            let connection = &self.file.connection;
+            let set = connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+            set.expect("set");
+        }
+
+        fn kept(&self) -> Vec<String> {
+            let all = Table(&self.file.connection).scan(&b""[..]..&b"\xff"[..], 99);
+            let text = |(key, _): Entry| String::from_utf8(key).expect("text");
+            all.expect("scanned").into_iter().map(text).collect()
+        }
+    }
+
+    fn writer() -> (Writer, TempDir) {
+        let directory = TempDir::new().expect("a directory");
+        let file = file::open(&directory.path().join("store.db")).expect("opened");
+        (Writer::new(file, Clock::system()), directory)
+    }
+
+    fn failure() -> Error {
+        Error::Corrupt("by design".into())
+    }
+
+    /// Serves a group of jobs that each write a key, and then succeed or fail.
+    fn serve<const N: usize>(
+        writer: &mut Writer,
+        keys: [std::result::Result<&str, &str>; N],
+    ) -> [Result<()>; N] {
+        let calls = keys.map(|key| {
+            let (answer, answered) = oneshot::channel();
+            let outcome = key.map(|_| ()).map_err(|_| failure());
+            let key = key.unwrap_or_else(|key| key).to_owned();
+            let work = move |desk: &mut Desk<'_>| desk.put(key.as_bytes()).and(outcome);
+            let job: Box<dyn Job> = Box::new(Call::new(Survives::Outage, work, answer));
+            (job, answered)
+        });
+        let (jobs, answers): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
+        writer.serve_group(jobs);
+        let mut answers = answers.into_iter();
+        std::array::from_fn(|_| {
+            answers
+                .next()
+                .expect("N")
+                .blocking_recv()
+                .expect("an answer")
+        })
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -54,11 +55,19 @@ impl Bed {
 
     /// In a file.
     pub(crate) async fn embedded() -> Self {
-        let (clock, advance) = movable_clock();
         let directory = TempDir::new().expect("a temporary directory");
-        let path = directory.path().join("store.db");
-        let store = Embedded::open_with_clock(&path, clock).expect("an embedded store");
-        Self::new(store, advance, directory)
+        let bed = Self::embedded_at(&directory.path().join("store.db"));
+        Self {
+            _ground: Box::new(directory),
+            ..bed
+        }
+    }
+
+    /// In this file.
+    pub(crate) fn embedded_at(path: &Path) -> Self {
+        let (clock, advance) = movable_clock();
+        let store = Embedded::open_with_clock(path, clock).expect("an embedded store");
+        Self::new(store, advance, ())
     }
 
     /// In the Redis that tests share, under a prefix of its own. Its clock does not stand still, but can be moved.
