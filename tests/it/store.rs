@@ -136,6 +136,11 @@ fn embedded_agrees_with_memory() {
     histories::agrees_with_memory(Bed::embedded);
 }
 
+#[test]
+fn redis_agrees_with_memory() {
+    histories::agrees_with_memory(Bed::redis);
+}
+
 /// The bed with faults by a fresh seed, which is printed so that a failure can be repeated.
 async fn faulty(bed: impl Future<Output = Bed>) -> Bed {
     let seed = std::env::var("STORE_SEED").ok();
