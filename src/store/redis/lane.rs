@@ -1,6 +1,6 @@
 //! Lanes: what their scripts are told, and how to read what they answer.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
@@ -90,22 +90,27 @@ impl Redis {
 
     /// One trip, a script per partition; the lost ones in the order they were given.
     pub(super) async fn prolong(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
-        let mut calls = BTreeMap::new();
-        for (lane, token) in held {
-            let keys = self.keys.of_chat(lane.chat);
-            let partition = partition(lane.chat);
-            let call = calls
-                .remove(&partition)
-                .unwrap_or_else(|| self.call(&RENEW, &[&keys.ready, &keys.owner]));
-            let call = call.arg(lane.to_string()).packed(token.0);
-            calls.insert(partition, call);
+        let mut places: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
+        for (place, (lane, _)) in held.iter().enumerate() {
+            places.entry(partition(lane.chat)).or_default().push(place);
         }
-        let lost: Vec<Vec<String>> = self.ask_all(calls.into_values().collect()).await?;
-        let lost: HashSet<String> = lost.into_iter().flatten().collect();
-        let lanes = held.iter().map(|(lane, _)| *lane);
-        Ok(lanes
-            .filter(|lane| lost.contains(&lane.to_string()))
-            .collect())
+        let calls = places.iter().map(|(&partition, places)| {
+            let held = places.iter().map(|&place| held[place]);
+            self.renew_call(self.keys.partition(partition), held)
+        });
+        let answers: Vec<Vec<bool>> = self.ask_all(calls.collect()).await?;
+        let answers = answers.into_iter().flatten();
+        let lost = places.into_values().flatten().zip(answers);
+        let mut lost: Vec<usize> = lost.filter(|(_, held)| !held).map(|(at, _)| at).collect();
+        lost.sort_unstable();
+        Ok(lost.into_iter().map(|place| held[place].0).collect())
+    }
+
+    fn renew_call(&self, keys: &Partition, held: impl Iterator<Item = (Lane, Token)>) -> Call {
+        let call = self.call(&RENEW, &[&keys.ready, &keys.owner]);
+        held.fold(call, |call, (lane, token)| {
+            call.arg(lane.to_string()).packed(token.0)
+        })
     }
 
     /// Hands an item over, once.
