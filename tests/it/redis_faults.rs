@@ -9,6 +9,7 @@ use steadfast::store::{
 };
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::support::authority::Authority;
 use crate::support::deaf_proxy::{DeafProxy, Loses};
 use crate::support::redis_server::{RedisServer, prefix};
 
@@ -55,15 +56,16 @@ async fn a_restart_between_two_calls_goes_unnoticed() {
 
 #[tokio::test]
 async fn a_frozen_redis_holds_nobody_up() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
 
     server.freeze();
-    let calls = (2..6).map(|update| bounded(load(&store, update)));
-    for answer in join_all(calls).await {
-        assert_unavailable(&answer);
-    }
+    let call = |update| bounded(load(&store, update));
+    let (first, second, third, fourth) = tokio::join!(call(2), call(3), call(4), call(5));
+    [first, second, third, fourth]
+        .iter()
+        .for_each(assert_unavailable);
     assert_unavailable(&bounded(store.ping()).await);
 
     server.thaw();
@@ -73,7 +75,7 @@ async fn a_frozen_redis_holds_nobody_up() {
 
 #[tokio::test]
 async fn a_paused_redis_holds_nobody_up() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     server.command(&["CLIENT", "PAUSE", "4000", "ALL"]);
@@ -84,7 +86,7 @@ async fn a_paused_redis_holds_nobody_up() {
 
 #[tokio::test]
 async fn forgotten_scripts_are_sent_again() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     for update in 1..60 {
         server.command(&["SCRIPT", "FLUSH"]);
@@ -100,7 +102,7 @@ async fn forgotten_scripts_are_sent_again() {
 
 #[tokio::test]
 async fn after_everything_was_flushed_people_begin_anew() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     let stale = commit(&fresh(&store, 2).await, 2);
@@ -118,7 +120,7 @@ async fn after_everything_was_flushed_people_begin_anew() {
 
 #[tokio::test]
 async fn a_full_redis_refuses_and_recovers() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     let snapshot = fresh(&store, 1).await;
     let commit = commit(&snapshot, 1);
@@ -142,7 +144,7 @@ async fn a_full_redis_refuses_and_recovers() {
 
 #[tokio::test]
 async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
@@ -159,7 +161,7 @@ async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
 
 #[tokio::test]
 async fn a_commit_whose_answer_was_lost_is_repeated_blindly() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let proxy = DeafProxy::before(server.port()).await;
     let mut config = RedisConfig::new(proxy.url(), prefix());
     config.call_timeout = Duration::from_millis(300);
@@ -179,7 +181,7 @@ async fn a_commit_whose_answer_was_lost_is_repeated_blindly() {
 
 #[tokio::test]
 async fn a_dropped_connection_repeats_the_commit_by_itself() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let proxy = DeafProxy::before(server.port()).await;
     let store = connect(&proxy.url()).await;
     let commit = commit(&fresh(&store, 1).await, 1);
@@ -193,7 +195,7 @@ async fn a_dropped_connection_repeats_the_commit_by_itself() {
 
 #[tokio::test]
 async fn nobody_there_is_said_at_once() {
-    let mut server = RedisServer::start(&[]);
+    let mut server = RedisServer::start::<&str>(&[]);
     let url = server.url();
     server.kill();
     let answer = bounded(Redis::connect(RedisConfig::new(url, "sf"))).await;
@@ -222,6 +224,18 @@ async fn tls_to_a_server_without_it_fails_politely() {
 }
 
 #[tokio::test]
+async fn tls_works_with_an_authority_of_ones_own() {
+    let authority = Authority::new();
+    let _server = RedisServer::start(&authority.settings());
+    let mut config = RedisConfig::new(authority.url(), prefix());
+    let stranger = bounded(Redis::connect(config.clone())).await;
+    assert_eq!(stranger.err().map(|error| error.kind()), Some("io"));
+    config.root_cert = Some(authority.certificate());
+    let store = bounded(Redis::connect(config)).await.expect("a handshake");
+    turn(&store, 1).await;
+}
+
+#[tokio::test]
 async fn a_careless_set_up_is_found() {
     let server = RedisServer::start(&["--maxmemory-policy", "allkeys-lru"]);
     let store = connect(&server.url()).await;
@@ -237,7 +251,7 @@ async fn a_careless_set_up_is_found() {
 
 #[tokio::test]
 async fn what_may_not_be_asked_is_said() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let rules = "ACL SETUSER ann on >pass ~sf:* +@all -config -info -role";
     server.command(&rules.split(' ').collect::<Vec<_>>());
     let store = connect(&format!("redis://ann:pass@127.0.0.1:{}", server.port())).await;
@@ -335,24 +349,4 @@ async fn until_usable(store: &Redis) {
         assert!(started.elapsed() < BOUND, "not usable again: {error}");
         sleep(Duration::from_millis(50)).await;
     }
-}
-
-async fn join_all<T>(calls: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
-    let mut answers = Vec::new();
-    let mut calls: Vec<_> = calls.map(Box::pin).collect();
-    std::future::poll_fn(|context| {
-        calls.retain_mut(|call| match call.as_mut().poll(context) {
-            std::task::Poll::Ready(answer) => {
-                answers.push(answer);
-                false
-            }
-            std::task::Poll::Pending => true,
-        });
-        match calls.is_empty() {
-            true => std::task::Poll::Ready(()),
-            false => std::task::Poll::Pending,
-        }
-    })
-    .await;
-    answers
 }

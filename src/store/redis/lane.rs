@@ -12,6 +12,9 @@ use crate::store::{After, Due, Error, Item, Key, Lane, Millis, Result, Token, pa
 /// What `due.lua` answers: the time, dialogues with their due times, lanes.
 type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>);
 
+/// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
+const SWEEP_MOST: usize = 10_000;
+
 impl Redis {
     /// All partitions in one trip; a second one only where lanes were claimed.
     pub(super) async fn sweep(
@@ -42,7 +45,7 @@ impl Redis {
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
         self.call(&DUE, &[&keys.timers, &keys.ready, &keys.owner])
             .packed(token.0)
-            .arg(limit)
+            .arg(limit.min(SWEEP_MOST))
             .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
     }
 

@@ -49,16 +49,16 @@ impl RedisServer {
     /// The one that tests share; each takes a [`prefix`] of its own.
     pub(crate) fn shared() -> &'static Self {
         static SHARED: OnceLock<RedisServer> = OnceLock::new();
-        SHARED.get_or_init(|| Self::start(&[]))
+        SHARED.get_or_init(|| Self::start::<&str>(&[]))
     }
 
     /// A server of one's own, with these settings on top, such as `--appendonly yes`.
-    pub(crate) fn start(settings: &[&str]) -> Self {
+    pub(crate) fn start<S: AsRef<str>>(settings: &[S]) -> Self {
         let dir = tempfile::tempdir().expect("a directory for Redis").keep();
         let mut server = Self {
             port: free_port(),
             dir,
-            settings: settings.iter().map(|&setting| setting.into()).collect(),
+            settings: settings.iter().map(|it| it.as_ref().to_owned()).collect(),
             process: None,
         };
         server.run();
@@ -171,7 +171,8 @@ pub(crate) fn prefix() -> String {
     format!("sf:{}-{number}", std::process::id())
 }
 
-fn free_port() -> u16 {
+/// A port nobody listens on.
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("its address").port()
 }
