@@ -2,6 +2,7 @@
 //!
 //! What varies is passed in: listeners, store, pipeline, the moment to stop. Tests start it as `serve` does.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -19,15 +20,15 @@ use crate::http::health::{self, Vitals};
 use crate::http::ops::{self, Guard, Ops};
 use crate::http::webhook::{self, Secrets, Webhook};
 use crate::http::{self, metrics};
-use crate::pipeline::Pipeline;
 use crate::store::Store;
-use crate::update::Reader;
 
+mod bot;
 mod open;
 mod signal;
 mod stop;
 mod worker;
 
+pub use bot::Bot;
 pub use open::{Opened, Refused, open};
 pub use signal::{Signal, Signals};
 pub use worker::Worker;
@@ -43,12 +44,8 @@ pub struct Parts {
     pub listeners: Listeners,
     /// The store, opened.
     pub store: Opened,
-    /// What updates go through.
-    pub pipeline: Pipeline,
-    /// What runs beside the listeners: deliveries, timers.
-    pub workers: Vec<Worker>,
-    /// Reads updates.
-    pub reader: Reader,
+    /// The bot.
+    pub bot: Bot,
     /// What `/metrics` shows.
     pub metrics: PrometheusHandle,
 }
@@ -87,7 +84,7 @@ impl fmt::Debug for Parts {
         f.debug_struct("Parts")
             .field("listeners", &self.listeners)
             .field("store", &self.store)
-            .field("workers", &self.workers)
+            .field("bot", &self.bot)
             .finish_non_exhaustive()
     }
 }
@@ -124,13 +121,19 @@ impl App {
     /// Starts everything. When it returns, updates are accepted.
     pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
         let Opened { store, degraded } = parts.store;
+        let Bot {
+            reader,
+            pipeline,
+            workers,
+            states,
+        } = parts.bot;
         let vitals = Vitals::new(store.kind(), degraded);
         vitals.probe(&*store, PROBE).await;
         let hook = Webhook::new(
             Secrets::new(&config.webhook.secrets),
-            parts.reader,
+            reader,
             Arc::clone(&store),
-            parts.pipeline.clone(),
+            pipeline.clone(),
             webhook_limits(config),
         );
         let door = hook
@@ -138,7 +141,7 @@ impl App {
             .merge(health::router(Arc::clone(&vitals)));
         let ops = Ops {
             store: Arc::clone(&store),
-            pipeline: parts.pipeline,
+            pipeline,
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let desk = ops::router(ops, guard)
@@ -146,8 +149,8 @@ impl App {
             .merge(health::probes(Arc::clone(&vitals)))
             .merge(metrics::router(parts.metrics.clone()));
         let app = Self {
-            watchers: watchers(&store, &vitals, parts.metrics),
-            workers: parts.workers.into_iter().map(Worker::start).collect(),
+            watchers: watchers(&store, &vitals, states, parts.metrics),
+            workers: workers.into_iter().map(Worker::start).collect(),
             webhook: Server::start(parts.listeners.webhook, door)?,
             ops: Server::start(parts.listeners.ops, desk)?,
             stop: config.stop,
@@ -202,10 +205,11 @@ fn webhook_limits(config: &Config) -> webhook::Limits {
 fn watchers(
     store: &Arc<dyn Store>,
     vitals: &Arc<Vitals>,
+    states: BTreeSet<String>,
     handle: PrometheusHandle,
 ) -> Vec<worker::Running> {
     let probe = health::watch(Arc::clone(vitals), Arc::clone(store), PROBE);
-    let count = metrics::watch(Arc::clone(store), REFRESH);
+    let count = metrics::watch(Arc::clone(store), states, REFRESH);
     let upkeep = metrics::upkeep(handle, REFRESH);
     [
         Worker::endless("store probe", probe),

@@ -1,10 +1,41 @@
 //! Dialogues as pure values: what comes in, what a flow decides, what it causes.
 //!
-//! Nothing here waits, sends or looks at a clock; the same turn always gives the same step.
+//! Nothing here waits, sends or looks at a clock; the same scene always comes to the same.
+//!
+//! - [`Input`]: what a person did. [`Turn`]: that, with its surroundings, as a flow sees it.
+//! - [`Flow`]: what an author writes. [`Step`], [`Prompt`], [`Text`]: what a flow answers with.
+//! - [`Repertoire::play`]: one turn of a dialogue. [`Effect`]: what it causes. [`Edge`]: where it went.
+//! - [`Dialogue`]: what is kept in between.
 
+mod data;
+mod edge;
+mod effect;
+mod engine;
+mod erased;
+mod flow;
 mod input;
+mod prompt;
+mod repertoire;
+mod saved;
+mod step;
+mod text;
+mod texts;
+mod transcript;
+mod turn;
 
+pub use edge::{Edge, Edges};
+pub use effect::{Effect, Message};
+pub use engine::{Halt, How, Played, Scene};
+pub use flow::{Flow, OnError};
 pub use input::{Command, Contact, Input, Photo};
+pub use prompt::{Action, Button, Prompt, choice, link, say};
+pub use repertoire::{Repertoire, Waits};
+pub use saved::{Dialogue, Draft, Due, DueTo, Live, State, Unreadable};
+pub use step::{Answer, Deed, Hint, Next, Step, done, goto, hint, keep, open, park};
+pub use text::{Arg, Text, text};
+pub use texts::Texts;
+pub use transcript::Transcript;
+pub use turn::{Read, Reads, Turn, View, read};
 
 /// Who is talking, as far as a dialogue may know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,13 +46,14 @@ pub struct Person {
     pub language: String,
 }
 
-/// One committed transition of a flow.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Edge {
-    /// The flow's name.
-    pub flow: String,
-    /// The state left, or `start`, or `parked`.
-    pub from: String,
-    /// The state entered, or `done`, `cancelled`, `parked`, `forgotten`.
-    pub to: String,
+/// All that a flow's file needs.
+pub mod prelude {
+    pub use std::time::Duration;
+
+    pub use serde::{Deserialize, Serialize};
+
+    pub use super::{
+        Answer, Flow, Hint, Input, OnError, Photo, Prompt, Read, Step, Text, Turn, View, choice,
+        done, goto, hint, keep, link, open, park, read, say, text,
+    };
 }

@@ -1,11 +1,32 @@
-//! Steadfast.
+//! A webhook Telegram bot server whose dialogues survive restarts, crashes, redeliveries, races and failovers.
+//!
+//! # Layout
+//!
+//! An update travels down this list, and its replies come back out at the end of it:
+//!
+//! - [`http`]: the doors. The webhook, health, metrics, and what operators may ask.
+//! - [`update`]: from the wire to [`update::Incoming`], once, at the door.
+//! - [`pipeline`]: the stack around each step: log, transitions, load and commit.
+//! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
+//! - [`flows`]: the dialogues of this bot, one file each.
+//! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
+//! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
+//! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
+//!
+//! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`app`] (owns and wires all of the
+//! above) and [`cli`] (what the binary can do).
 
 pub mod app;
 pub mod cli;
 pub mod config;
 pub mod dialogue;
+pub mod flows;
 pub mod http;
+pub mod outbox;
 pub mod pipeline;
+pub mod replica;
 pub mod store;
+pub mod sweeper;
+pub mod telegram;
 pub mod telemetry;
 pub mod update;

@@ -1,11 +1,40 @@
 //! The stack an update goes through, top to bottom, on one screen.
 
-use crate::dialogue::Edge;
+use std::sync::Arc;
+
+use tower::ServiceBuilder;
+use tower::util::BoxCloneSyncService;
+
+use crate::dialogue::{Edge, Edges, Repertoire};
 use crate::store;
 use crate::update::Incoming;
 
+mod log;
+mod player;
+mod session;
+mod sources;
+mod transition;
+mod turnstile;
+
+pub use log::{Log, LogLayer};
+pub use player::{Player, Unplayed};
+pub use session::{Desk, MAX_TRIES, Session, SessionLayer};
+pub use sources::{NoSources, Sources};
+pub use transition::{Transition, TransitionLayer};
+
 /// The whole stack, ready to be called by the webhook, the timers and the operators.
-pub type Pipeline = tower::util::BoxCloneSyncService<Incoming, Moved, Error>;
+pub type Pipeline = BoxCloneSyncService<Incoming, Moved, Error>;
+
+/// The stack. Each layer changes what is asked or answered, so another order does not compile.
+pub fn build(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk, log_texts: bool) -> Pipeline {
+    BoxCloneSyncService::new(
+        ServiceBuilder::new()
+            .layer(LogLayer::new(log_texts)) // one line per update
+            .layer(TransitionLayer::new(edges)) // one event per transition that was committed
+            .layer(SessionLayer::new(desk)) // Incoming → Scene below, Played → Moved above
+            .service(Player::new(repertoire)), // Scene → Played: pure
+    )
+}
 
 /// What became of an incoming.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +114,18 @@ impl Error {
             Self::TooOld => "timeout",
             Self::Failed { .. } => "failed",
             Self::Newer { .. } => "newer_state",
+        }
+    }
+}
+
+impl Moved {
+    /// Nothing was committed.
+    fn nothing(outcome: Outcome, toast: String) -> Self {
+        Self {
+            outcome,
+            edges: Vec::new(),
+            attempts: 0,
+            toast,
         }
     }
 }

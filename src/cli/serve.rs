@@ -5,11 +5,9 @@ use std::process::ExitCode;
 use tracing::info;
 
 use super::Failure;
-use crate::app::{self, App, Listeners, Parts, Signals};
+use crate::app::{self, App, Bot, Listeners, Parts, Signals};
 use crate::config::{Config, Source};
-use crate::pipeline::{self, Pipeline};
 use crate::telemetry;
-use crate::update::{Incoming, Reader};
 
 pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
     let config = Config::read(source)?;
@@ -30,23 +28,10 @@ async fn parts(config: &Config) -> Result<Parts, Failure> {
         .await
         .map_err(Failure::plain)?;
     store.inspect().await;
-    let reader = Reader {
-        scope: config.dialogue.scope,
-        username: None,
-    };
     Ok(Parts {
         listeners,
-        pipeline: unwired(),
-        workers: Vec::new(),
+        bot: Bot::new(config, &store.store),
         store,
-        reader,
         metrics,
     })
-}
-
-/// Stands where the flows will be: nothing is acknowledged.
-fn unwired() -> Pipeline {
-    Pipeline::new(tower::service_fn(async |_: Incoming| {
-        Err(pipeline::Error::Records("no flows are built in".into()))
-    }))
 }

@@ -27,9 +27,10 @@ pub fn router(handle: PrometheusHandle) -> Router {
         .with_state((handle, process))
 }
 
-/// Counts the dialogues for ever.
-pub async fn watch(store: Arc<dyn Store>, every: Duration) {
+/// Counts the dialogues for ever. The known `states` are shown from the start, at 0.
+pub async fn watch(store: Arc<dyn Store>, states: BTreeSet<String>, every: Duration) {
     let mut shown = Shown::default();
+    shown.show(states.into_iter().map(|state| (state, 0)).collect());
     let mut tick = tokio::time::interval(every);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

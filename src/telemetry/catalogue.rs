@@ -7,6 +7,7 @@ use metrics::{
     Label, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
 };
 
+use crate::dialogue::Edge;
 use crate::http::webhook::OUTCOMES;
 use crate::store::OPS;
 use crate::update::KINDS;
@@ -46,6 +47,28 @@ const STORE: &[f64] = &[
 /// Seconds an update was on its way.
 const AGE: &[f64] = &[
     0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0, 21_600.0, 86_400.0,
+];
+/// Seconds a timer was late.
+const LAG: &[f64] = &[0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
+/// Seconds of a call to Telegram.
+const CALL: &[f64] = &[
+    0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0,
+];
+/// Seconds until a reply was confirmed.
+const REPLY: &[f64] = &[
+    0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0,
+];
+/// The methods of the Bot API that are called.
+const METHODS: &[&str] = &["sendMessage"];
+/// What a call of the Bot API can come to.
+const CALL_RESULTS: &[&str] = &[
+    "ok",
+    "retry_after",
+    "server_error",
+    "network",
+    "ambiguous",
+    "permanent",
+    "migrated",
 ];
 /// Bytes of a body.
 const BYTES: &[f64] = &[
@@ -175,6 +198,114 @@ pub const CATALOGUE: &[Metric] = &[
         name: "steadfast_degraded",
         kind: Kind::Gauge,
         help: "Whether a store in memory stands in for one that could not be reached at the start.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_transitions_total",
+        kind: Kind::Counter,
+        help: "Committed transitions, by flow, state left and state entered.",
+        labels: &[("flow", &[]), ("from", &[]), ("to", &[])],
+    },
+    Metric {
+        name: "steadfast_transitions_unknown_total",
+        kind: Kind::Counter,
+        help: "Committed transitions that no transcript has walked.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_dialogues_started_total",
+        kind: Kind::Counter,
+        help: "Dialogues begun, by flow.",
+        labels: &[("flow", &[])],
+    },
+    Metric {
+        name: "steadfast_dialogues_finished_total",
+        kind: Kind::Counter,
+        help: "Dialogues ended, by flow and how.",
+        labels: &[("flow", &[]), ("outcome", &Edge::OUTCOMES)],
+    },
+    Metric {
+        name: "steadfast_dialogue_timeout_lag_seconds",
+        kind: Kind::Histogram(LAG),
+        help: "Time from when a dialogue's timer was due to when it was played.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_handler_duration_seconds",
+        kind: Kind::Histogram(REQUEST),
+        help: "Time a pure step took.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_handler_panics_total",
+        kind: Kind::Counter,
+        help: "Steps that panicked.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_updates_dead_lettered_total",
+        kind: Kind::Counter,
+        help: "Updates put aside as dead letters, by reason.",
+        labels: &[("reason", &["failed", "unreadable"])],
+    },
+    Metric {
+        name: "steadfast_commit_conflicts_total",
+        kind: Kind::Counter,
+        help: "Commits that met a newer version and ran their step again.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_commit_retries_total",
+        kind: Kind::Counter,
+        help: "Commits repeated because it was not known whether they were carried out.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_seen_crowded_out_total",
+        kind: Kind::Counter,
+        help: "Update ids younger than an hour that a dialogue had to forget to make room.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_store_rollbacks_total",
+        kind: Kind::Counter,
+        help: "How often the store was found to have lost commits it had acknowledged.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_replicas",
+        kind: Kind::Gauge,
+        help: "Replicas alive, as the store knows them: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_outbox_claims_total",
+        kind: Kind::Counter,
+        help: "Lanes taken up, by how this replica came to them.",
+        labels: &[("source", &["commit", "sweep", "push"])],
+    },
+    Metric {
+        name: "steadfast_outbox_stale_token_total",
+        kind: Kind::Counter,
+        help: "Lanes found to be someone else's by now: fencing worked.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_telegram_calls_total",
+        kind: Kind::Counter,
+        help: "Calls of the Bot API, by method and result.",
+        labels: &[("method", METHODS), ("result", CALL_RESULTS)],
+    },
+    Metric {
+        name: "steadfast_telegram_call_duration_seconds",
+        kind: Kind::Histogram(CALL),
+        help: "Time a call of the Bot API took, by method.",
+        labels: &[("method", METHODS)],
+    },
+    Metric {
+        name: "steadfast_reply_delay_seconds",
+        kind: Kind::Histogram(REPLY),
+        help: "Time from receiving an update to Telegram's confirmation of its first reply.",
         labels: &[],
     },
     Metric {

@@ -1,5 +1,6 @@
 //! What the tests stand on.
 
+pub(crate) mod authority;
 pub(crate) mod bed;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;

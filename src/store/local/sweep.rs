@@ -18,6 +18,7 @@ impl Desk<'_> {
         for partition in 0..PARTITIONS {
             due.timers.extend(self.due_timers(partition, limit, hold)?);
             due.lanes.extend(self.claim_ready(partition, token, limit)?);
+            due.sequence += self.number(&keys::sequence(partition))?;
         }
         Ok(due)
     }

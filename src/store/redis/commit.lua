@@ -112,7 +112,7 @@ end
 -- A lane that was empty belongs to this turn now.
 local function append(items, lane, first, last)
   if first > last or redis.call('RPUSH', items, unpack(ARGV, first, last)) > last - first + 1 then return 0 end
-  redis.call('ZADD', KEYS[6], now + LANE_LEASE, lane)
+  redis.call('ZADD', KEYS[6], string.format('%d', now + LANE_LEASE), lane)
   redis.call('HSET', KEYS[7], lane, turn)
   return 1
 end

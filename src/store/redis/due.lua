@@ -1,11 +1,11 @@
 -- Timers that are due, and lanes nobody works: those are leased.
--- KEYS: timers, ready, owner
+-- KEYS: timers, ready, owner, sequence
 -- ARGV: time offset, packed token, limit, least score of a timer
--- Answers {now, {dialogue, due, …}, {lane, …}}
+-- Answers {now, {dialogue, due, …}, {lane, …}, sequence}
 local timers = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[4], now, 'WITHSCORES', 'LIMIT', 0, ARGV[3])
 local lanes = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, ARGV[3])
 for _, lane in ipairs(lanes) do
   redis.call('ZADD', KEYS[2], now + LANE_LEASE, lane)
   redis.call('HSET', KEYS[3], lane, ARGV[2])
 end
-return {now, timers, lanes}
+return {now, timers, lanes, tonumber(redis.call('GET', KEYS[4]) or 0)}

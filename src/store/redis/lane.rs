@@ -9,8 +9,11 @@ use super::keys::Partition;
 use super::script::{Call, DONE, DUE, HEAD, PUSH, RENEW};
 use crate::store::{After, Due, Error, Item, Key, Lane, Millis, Result, Token, partition};
 
-/// What `due.lua` answers: the time, dialogues with their due times, lanes.
-type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>);
+/// What `due.lua` answers: the time, dialogues with their due times, lanes, commits.
+type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64);
+
+/// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
+const SWEEP_MOST: usize = 10_000;
 
 impl Redis {
     /// All partitions in one trip; a second one only where lanes were claimed.
@@ -26,8 +29,9 @@ impl Redis {
             .map(|keys| self.due_call(keys, token, limit, hold));
         let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
         let (mut due, mut claimed) = (Due::default(), Vec::new());
-        for (now, timers, lanes) in answers {
+        for (now, timers, lanes, sequence) in answers {
             due.now = now;
+            due.sequence += sequence;
             for (dialogue, at) in timers {
                 due.timers.push((named::<Key>(&dialogue)?, at));
             }
@@ -40,10 +44,13 @@ impl Redis {
     }
 
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
-        self.call(&DUE, &[&keys.timers, &keys.ready, &keys.owner])
-            .packed(token.0)
-            .arg(limit)
-            .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
+        self.call(
+            &DUE,
+            &[&keys.timers, &keys.ready, &keys.owner, &keys.sequence],
+        )
+        .packed(token.0)
+        .arg(limit.min(SWEEP_MOST))
+        .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
     }
 
     /// The first item of each of these lanes, of those that have one.
@@ -88,20 +95,29 @@ impl Redis {
         }
     }
 
-    /// One trip, a script per partition.
+    /// One trip, a script per partition; the lost ones in the order they were given.
     pub(super) async fn prolong(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
-        let mut calls = BTreeMap::new();
-        for (lane, token) in held {
-            let keys = self.keys.of_chat(lane.chat);
-            let partition = partition(lane.chat);
-            let call = calls
-                .remove(&partition)
-                .unwrap_or_else(|| self.call(&RENEW, &[&keys.ready, &keys.owner]));
-            let call = call.arg(lane.to_string()).packed(token.0);
-            calls.insert(partition, call);
+        let mut places: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
+        for (place, (lane, _)) in held.iter().enumerate() {
+            places.entry(partition(lane.chat)).or_default().push(place);
         }
-        let lost: Vec<Vec<String>> = self.ask_all(calls.into_values().collect()).await?;
-        lost.iter().flatten().map(|lane| named(lane)).collect()
+        let calls = places.iter().map(|(&partition, places)| {
+            let held = places.iter().map(|&place| held[place]);
+            self.renew_call(self.keys.partition(partition), held)
+        });
+        let answers: Vec<Vec<bool>> = self.ask_all(calls.collect()).await?;
+        let answers = answers.into_iter().flatten();
+        let lost = places.into_values().flatten().zip(answers);
+        let mut lost: Vec<usize> = lost.filter(|(_, held)| !held).map(|(at, _)| at).collect();
+        lost.sort_unstable();
+        Ok(lost.into_iter().map(|place| held[place].0).collect())
+    }
+
+    fn renew_call(&self, keys: &Partition, held: impl Iterator<Item = (Lane, Token)>) -> Call {
+        let call = self.call(&RENEW, &[&keys.ready, &keys.owner]);
+        held.fold(call, |call, (lane, token)| {
+            call.arg(lane.to_string()).packed(token.0)
+        })
     }
 
     /// Hands an item over, once.

@@ -90,3 +90,57 @@ pub(super) fn tail(commit: &Commit) -> Vec<u8> {
     ]
     .concat()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Cause, Next, Token};
+
+    #[test]
+    fn a_record_is_read_back_as_written() {
+        let record = Record::decode(written(vec!["a/x".into(), "b/y".into()])).expect("readable");
+        assert_eq!(record.version, 7);
+        assert_eq!(record.labels, ["a/x", "b/y"]);
+        assert_eq!(record.body.as_deref(), Some(&b"body"[..]));
+        assert_eq!((record.due, record.gone), (Some(5), None));
+    }
+
+    #[test]
+    fn an_idle_record_has_an_end_and_no_timer() {
+        let record = Record::decode(written(Vec::new())).expect("readable");
+        assert_eq!((record.due, record.gone), (None, Some(5)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_corrupt() {
+        let whole = written(Vec::new());
+        for bytes in [
+            Vec::new(),
+            b"x".to_vec(),
+            whole[..20].to_vec(),
+            whole[..50].to_vec(),
+        ] {
+            assert!(matches!(Record::decode(bytes), Err(Error::Corrupt(_))));
+        }
+    }
+
+    fn written(labels: Vec<String>) -> Vec<u8> {
+        let next = Next {
+            labels,
+            body: "body".into(),
+            due: Some(5),
+            ..Next::default()
+        };
+        let commit = Commit {
+            turn: Token(1),
+            cause: Cause::Order,
+            expected: 0,
+            loaded_at: 0,
+            next,
+            messages: Vec::new(),
+            jobs: Vec::new(),
+            dead: None,
+        };
+        [b"r", &[0; 17][..], &7_u64.to_be_bytes(), &tail(&commit)].concat()
+    }
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The one gate: sets up what it needs on a fresh Debian machine with a Rust toolchain, then checks everything.
+#
+#   deploy/check.sh            everything
+#   deploy/check.sh --setup    only the set-up
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
+
+say() { printf '\n== %s\n' "$*"; }
+
+# Program → the Debian package that brings it.
+needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl)
+
+setup() {
+  local missing=()
+  for pair in "${needed[@]}"; do
+    command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")
+  done
+  if [ ${#missing[@]} -gt 0 ]; then
+    say "Installing ${missing[*]}"
+    local as_root=""
+    [ "$(id -u)" = 0 ] || as_root=sudo
+    $as_root apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  fi
+  for pair in "${needed[@]}"; do
+    command -v "${pair%%:*}" >/dev/null || { echo "error: ${pair%%:*} is needed and could not be had" >&2; exit 1; }
+  done
+}
+
+# The transitions in the reviewed snapshot are exactly those that the flows' transcripts walk.
+check_edges() {
+  local walked
+  walked=$(mktemp)
+  STEADFAST_EDGES=$walked cargo test -q --lib flows:: >/dev/null
+  diff <(sort -u "$walked" | grep .) <(sort -u src/flows/edges.txt | grep -v '^#') \
+    || { echo "error: src/flows/edges.txt (>) is not what the transcripts walk (<)" >&2; exit 1; }
+  rm -f "$walked"
+}
+
+# Nothing that a test started may outlive it.
+ours() { pgrep -f "$PWD/target/|redis-server .*steadfast" || true; }
+
+say "Set-up"
+setup
+[ "${1:-}" = --setup ] && exit 0
+before=$(ours)
+
+say "Format"
+cargo fmt --all --check
+say "Lints"
+cargo clippy --locked --all-targets -- -D warnings
+say "Documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items --quiet
+say "Tests"
+cargo test --locked
+say "Edges"
+check_edges
+say "The README's commands"
+deploy/readme.sh
+say "Nothing left behind"
+after=$(ours)
+[ "$before" = "$after" ] || { echo "error: processes left behind: $after" >&2; ps -o pid,args -p $after >&2; exit 1; }
+say "All is well"

@@ -1,0 +1,85 @@
+//! The bot itself: its flows, the pipeline they stand in, and the workers beside it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Worker;
+use crate::config::Config;
+use crate::dialogue::Waits;
+use crate::flows;
+use crate::outbox::Outbox;
+use crate::pipeline::{self, Desk, NoSources, Pipeline};
+use crate::replica::{self, Info, Peers};
+use crate::store::Store;
+use crate::sweeper;
+use crate::telegram::Telegram;
+use crate::update::Reader;
+
+/// The bot, ready to be started.
+#[derive(Debug)]
+pub struct Bot {
+    /// Reads updates.
+    pub reader: Reader,
+    /// What updates go through.
+    pub pipeline: Pipeline,
+    /// What runs beside it, in the order in which it is stopped.
+    pub workers: Vec<Worker>,
+    /// Every state of every flow, as `flow/state`.
+    pub states: BTreeSet<String>,
+}
+
+impl Bot {
+    /// The bot of this configuration, over this store.
+    pub fn new(config: &Config, store: &Arc<dyn Store>) -> Self {
+        let waits = Waits {
+            state_ttl: config.dialogue.state_ttl,
+            data_ttl: config.dialogue.data_ttl,
+        };
+        let repertoire = Arc::new(flows::all().waits(waits));
+        let info = Info {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            schemas: repertoire.schemas(),
+        };
+        let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
+        let desk = Desk {
+            store: Arc::clone(store),
+            sources: Arc::new(NoSources),
+            outbox: Outbox::new(Arc::clone(store), telegram),
+            peers: Peers::default(),
+        };
+        let pipeline = pipeline::build(repertoire, flows::edges(), desk.clone(), config.log.texts);
+        Self {
+            reader: Reader {
+                scope: config.dialogue.scope,
+                username: None,
+            },
+            workers: workers(&desk, &pipeline, info),
+            pipeline,
+            states: flows::edges().states(),
+        }
+    }
+}
+
+/// Nothing new is looked for first, then what is being sent is finished, then the replica signs off.
+fn workers(desk: &Desk, pipeline: &Pipeline, info: Info) -> Vec<Worker> {
+    let Desk {
+        store,
+        outbox,
+        peers,
+        ..
+    } = desk.clone();
+    let (beat_store, beat_peers) = (Arc::clone(&store), peers.clone());
+    let (pipeline, sweep_outbox) = (pipeline.clone(), outbox.clone());
+    vec![
+        Worker::new("sweeper", move |stop| {
+            sweeper::sweep(store, pipeline, sweep_outbox, peers, stop)
+        }),
+        Worker::new("outbox", async move |stop| {
+            stop.cancelled().await;
+            outbox.close().await;
+        }),
+        Worker::new("sign of life", move |stop| {
+            replica::beat(beat_store, info, beat_peers, stop)
+        }),
+    ]
+}

@@ -1,0 +1,182 @@
+//! The transitions of flows, and those that tests have walked.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// One transition of a flow.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    /// The flow's name.
+    pub flow: String,
+    /// The state left, or `start`, or `parked`.
+    pub from: String,
+    /// The state entered, or `done`, `cancelled`, `failed`, `parked`, `forgotten`.
+    pub to: String,
+}
+
+/// Where dialogues come from.
+const SOURCES: [&str; 2] = ["start", "parked"];
+/// Where dialogues end.
+const ENDS: [&str; 5] = ["done", "cancelled", "failed", "parked", "forgotten"];
+
+impl Edge {
+    /// What [`Edge::outcome`] can be.
+    pub const OUTCOMES: [&'static str; 4] = ["completed", "cancelled", "failed", "timeout"];
+
+    /// A transition.
+    pub fn new(flow: &str, from: &str, to: &str) -> Self {
+        Self {
+            flow: flow.to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+        }
+    }
+
+    /// How a dialogue came to its end, if this is one: the label of the metric.
+    pub fn outcome(&self) -> Option<&'static str> {
+        match self.to.as_str() {
+            "done" => Some("completed"),
+            "cancelled" => Some("cancelled"),
+            "failed" => Some("failed"),
+            "forgotten" => Some("timeout"),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Edge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} -> {}", self.flow, self.from, self.to)
+    }
+}
+
+impl FromStr for Edge {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Self, String> {
+        let parts = line
+            .split_once(": ")
+            .and_then(|(flow, edge)| Some((flow, edge.split_once(" -> ")?)));
+        let (flow, (from, to)) =
+            parts.ok_or_else(|| format!("`{line}` is not an edge: expected FLOW: FROM -> TO"))?;
+        Ok(Self::new(flow, from, to))
+    }
+}
+
+/// The transitions that tests have walked: the reviewed snapshot that production is held against.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Edges(BTreeSet<Edge>);
+
+impl Edges {
+    /// Reads a snapshot: an edge a line.
+    pub fn read(snapshot: &str) -> Result<Self, String> {
+        let lines = snapshot
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.map(str::parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether the transition is known. What can happen in every state is always known: parking and cancelling, going on
+    /// with a draft, forgetting one, and failing.
+    pub fn knows(&self, edge: &Edge) -> bool {
+        let anywhere = matches!(
+            edge.to.as_str(),
+            "parked" | "cancelled" | "failed" | "forgotten"
+        ) || edge.from == "parked";
+        anywhere || self.0.contains(edge)
+    }
+
+    /// Every transition.
+    pub fn iter(&self) -> impl Iterator<Item = &Edge> {
+        self.0.iter()
+    }
+
+    /// Every flow.
+    pub fn flows(&self) -> BTreeSet<&str> {
+        self.0.iter().map(|edge| edge.flow.as_str()).collect()
+    }
+
+    /// Every state of every flow, as `flow/state`.
+    pub fn states(&self) -> BTreeSet<String> {
+        let ends = self
+            .0
+            .iter()
+            .flat_map(|edge| [(&edge.flow, &edge.from), (&edge.flow, &edge.to)]);
+        let real = ends.filter(|(_, state)| {
+            !SOURCES.contains(&state.as_str()) && !ENDS.contains(&state.as_str())
+        });
+        let parked = self.0.iter().map(|edge| format!("{}/parked", edge.flow));
+        real.map(|(flow, state)| format!("{flow}/{state}"))
+            .chain(parked)
+            .collect()
+    }
+
+    /// A Mermaid diagram of each flow.
+    pub fn diagrams(&self) -> String {
+        let flows: BTreeSet<_> = self.0.iter().map(|edge| edge.flow.as_str()).collect();
+        flows
+            .into_iter()
+            .map(|flow| self.diagram(flow))
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// A Mermaid diagram of one flow.
+    pub fn diagram(&self, flow: &str) -> String {
+        let name = |state: &str, outside: &[&str]| {
+            if outside.contains(&state) {
+                "[*]"
+            } else {
+                state
+            }
+            .to_owned()
+        };
+        let mut lines = vec![
+            "---".to_owned(),
+            format!("title: {flow}"),
+            "---".to_owned(),
+            "stateDiagram-v2".to_owned(),
+        ];
+        for edge in self.0.iter().filter(|edge| edge.flow == flow) {
+            let (from, to) = (
+                name(&edge.from, &["start"]),
+                name(&edge.to, &["done", "cancelled", "failed", "forgotten"]),
+            );
+            let label = if to == "[*]" && edge.to != "done" {
+                format!(" : {}", edge.to)
+            } else {
+                String::new()
+            };
+            lines.push(format!("    {from} --> {to}{label}"));
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_is_read_line_by_line() {
+        let edges =
+            Edges::read("# reviewed\nphoto: start -> caption\nphoto: caption -> done\n").unwrap();
+        assert!(edges.knows(&Edge::new("photo", "start", "caption")));
+        assert!(!edges.knows(&Edge::new("photo", "done", "caption")));
+        assert!(Edges::read("nonsense").is_err());
+    }
+
+    #[test]
+    fn what_can_happen_in_every_state_is_always_known() {
+        assert!(Edges::default().knows(&Edge::new("photo", "caption", "cancelled")));
+        assert!(Edges::default().knows(&Edge::new("photo", "parked", "caption")));
+    }
+
+    #[test]
+    fn the_diagram_shows_every_edge() {
+        let edges = Edges::read("photo: start -> caption\nphoto: caption -> done\n").unwrap();
+        assert!(edges.diagram("photo").contains("[*] --> caption"));
+        assert!(edges.diagram("photo").contains("caption --> [*]"));
+    }
+}

@@ -1,0 +1,201 @@
+//! One turn of a dialogue: what was done meets where the dialogue is.
+//!
+//! The order of things: global commands come before any state, so nobody is ever trapped; then buttons; then the waiting
+//! flow; then whichever flow opens on it.
+
+mod answer;
+mod button;
+mod clock;
+mod command;
+mod failure;
+mod route;
+mod voice;
+
+use super::edge::Edge;
+use super::effect::Effect;
+use super::erased::Stop;
+use super::input::Input;
+use super::repertoire::Repertoire;
+use super::saved::Dialogue;
+use super::text::Text;
+use super::turn::{Read, Turn};
+use crate::store::Millis;
+
+/// Everything a turn depends on.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// The dialogue as it stands.
+    pub dialogue: Dialogue,
+    /// What was done.
+    pub turn: Turn,
+    /// How to play it.
+    pub how: How,
+}
+
+/// How a turn is to be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum How {
+    /// As the flows say.
+    #[default]
+    Play,
+    /// It failed too often: by the error policy of the state, with an apology.
+    GiveUp,
+    /// Not even that worked: end the live flow without asking it.
+    Clear,
+    /// The state belongs to a newer build: tell the person, once, and leave it as it is.
+    KeepForNewer,
+}
+
+/// What a turn came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Played {
+    /// The dialogue as it is now.
+    pub dialogue: Dialogue,
+    /// What it caused, in order.
+    pub effects: Vec<Effect>,
+    /// The transitions it went through.
+    pub edges: Vec<Edge>,
+    /// What to show the presser of a button; may be empty.
+    pub toast: String,
+    /// Whether there is anything to commit.
+    pub changed: bool,
+}
+
+/// Why a turn could not be played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Halt {
+    /// This must be read first; then play again.
+    Needs(Vec<Read>),
+    /// The live flow's state was written by a newer build.
+    Newer {
+        /// The flow.
+        flow: String,
+        /// The schema it takes.
+        schema: u32,
+    },
+}
+
+impl Repertoire {
+    /// Plays one turn. Pure: the same scene always comes to the same.
+    pub fn play(&self, scene: Scene) -> Result<Played, Halt> {
+        let how = scene.how;
+        let mut play = Play::new(self, scene);
+        match how {
+            How::Play => play.run()?,
+            How::GiveUp => play.give_up(),
+            How::Clear => play.clear(),
+            How::KeepForNewer => play.keep_for_newer(),
+        }
+        Ok(play.end())
+    }
+}
+
+/// A turn in the making.
+struct Play<'a> {
+    flows: &'a Repertoire,
+    turn: Turn,
+    dialogue: Dialogue,
+    before: Dialogue,
+    /// Marks the buttons of what is asked in this turn.
+    nonce: String,
+    effects: Vec<Effect>,
+    edges: Vec<Edge>,
+    toast: Option<Text>,
+}
+
+impl<'a> Play<'a> {
+    fn new(flows: &'a Repertoire, scene: Scene) -> Self {
+        let Scene {
+            dialogue, mut turn, ..
+        } = scene;
+        if turn.view.person.language.is_empty() {
+            turn.view.person.language.clone_from(&dialogue.lang);
+        }
+        turn.last_album.clone_from(&dialogue.album);
+        let nonce = nonce(&turn.stamp);
+        let before = dialogue.clone();
+        Self {
+            flows,
+            turn,
+            dialogue,
+            before,
+            nonce,
+            effects: Vec::new(),
+            edges: Vec::new(),
+            toast: None,
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Halt> {
+        match self.turn.input.clone() {
+            Input::Edited => Ok(()),
+            Input::Timer => self.timer(),
+            Input::Reset => {
+                self.reset();
+                Ok(())
+            }
+            Input::Command(command) => self.command(&command.name),
+            Input::Press(data) => self.press(&data),
+            _ => self.answer(),
+        }
+    }
+
+    fn end(mut self) -> Played {
+        self.remember();
+        let language = self.turn.view.person.language.clone();
+        let toast = self
+            .toast
+            .as_ref()
+            .map(|text| self.flows.texts.render(text, &language));
+        Played {
+            changed: self.dialogue != self.before || !self.effects.is_empty(),
+            dialogue: self.dialogue,
+            effects: self.effects,
+            edges: self.edges,
+            toast: toast.unwrap_or_default(),
+        }
+    }
+
+    /// What later turns should know of this one. A turn that changed nothing is not remembered.
+    fn remember(&mut self) {
+        if self.dialogue == self.before && self.effects.is_empty() {
+            return;
+        }
+        self.dialogue
+            .lang
+            .clone_from(&self.turn.view.person.language);
+        if let Input::Photo(photo) = &self.turn.input
+            && photo.album.is_some()
+        {
+            self.dialogue.album.clone_from(&photo.album);
+        }
+    }
+}
+
+fn halt(flow: &str, schema: u32, stop: Stop) -> Halt {
+    match stop {
+        Stop::Needs(reads) => Halt::Needs(reads),
+        Stop::Newer | Stop::Broken => Halt::Newer {
+            flow: flow.to_owned(),
+            schema,
+        },
+    }
+}
+
+/// The name of a flow, as people read it.
+fn title(flow: &str) -> Text {
+    format!("{flow}-title").into()
+}
+
+fn millis(duration: std::time::Duration) -> Millis {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX / 4)
+}
+
+/// Six characters that differ from cause to cause and survive a re-run.
+fn nonce(stamp: &str) -> String {
+    const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let hash = xxhash_rust::xxh3::xxh3_64(stamp.as_bytes());
+    (0..6)
+        .map(|i| char::from(ALPHABET[(hash >> (5 * i)) as usize % 32]))
+        .collect()
+}

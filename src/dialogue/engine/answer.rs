@@ -1,0 +1,81 @@
+//! Everything else that people do: an answer to the waiting flow, or the beginning of one.
+
+use super::{Halt, Play, halt};
+use crate::dialogue::erased::{Act, Acted, Placed, Taken};
+use crate::dialogue::prompt::say;
+use crate::dialogue::saved::Draft;
+use crate::dialogue::step::Hint;
+use crate::dialogue::text::Text;
+
+impl Play<'_> {
+    /// Gives what was done to the waiting flow, else to the draft it was meant for, else to whoever opens on it.
+    pub(super) fn answer(&mut self) -> Result<(), Halt> {
+        if self.dialogue.live.is_none() {
+            self.revive_in_time();
+        }
+        match self.act(Act::Answer)? {
+            Some(Acted::Taken(taken)) => self.take_live(taken),
+            Some(Acted::Hint(Hint(hint), placed)) => self.hint(hint, &placed),
+            Some(_) => Ok(()),
+            None if self.dialogue != self.before => Ok(()),
+            None if self.open()? => Ok(()),
+            None => {
+                self.not_understood();
+                Ok(())
+            }
+        }
+    }
+
+    /// An answer given before the wait was over, but delivered after: the draft goes on as if it had been in time.
+    pub(super) fn revive_in_time(&mut self) {
+        let Some(sent) = self.turn.sent else { return };
+        let in_time = |draft: &Draft| draft.expired && sent < draft.at;
+        if let Some(at) = self.dialogue.parked.iter().rposition(in_time) {
+            let draft = self.dialogue.parked.remove(at);
+            self.revive(draft);
+        }
+    }
+
+    /// Good advice, which leaves the state alone but shows that somebody is there.
+    pub(super) fn hint(&mut self, hint: Text, placed: &Placed) -> Result<(), Halt> {
+        let now = self.turn.now;
+        let due = self.due(placed);
+        if let Some(live) = &mut self.dialogue.live {
+            (live.active, live.due) = (now, due);
+        }
+        if self.toast.is_some() {
+            self.toast = Some(hint);
+        } else {
+            self.say(&say(hint));
+        }
+        Ok(())
+    }
+
+    /// In a group people talk to each other; in private they talk to the bot.
+    pub(super) fn not_understood(&mut self) {
+        if self.turn.key.chat > 0 {
+            self.say(&say("not-understood"));
+        }
+    }
+
+    /// Opens the first flow that opens on this.
+    pub(super) fn open(&mut self) -> Result<bool, Halt> {
+        match self.opening()? {
+            Some((flow, taken)) => self.take(flow, "start", taken).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// The first flow that opens on this, with its first step.
+    pub(super) fn opening(&self) -> Result<Option<(&'static str, Taken)>, Halt> {
+        for flow in &self.flows.flows {
+            if let Some(taken) = flow
+                .open(&self.turn)
+                .map_err(|stop| halt(flow.name(), 0, stop))?
+            {
+                return Ok(Some((flow.name(), taken)));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,87 @@
+//! What time does: pauses end, people are reminded, waits are over, drafts are forgotten.
+
+use super::{Halt, Play, millis};
+use crate::dialogue::erased::{Act, Acted, Placed};
+use crate::dialogue::prompt::Prompt;
+use crate::dialogue::saved::{Due, DueTo, Live};
+use crate::store::Millis;
+
+impl Play<'_> {
+    pub(super) fn timer(&mut self) -> Result<(), Halt> {
+        let now = self.turn.now;
+        while let Some(at) = self
+            .dialogue
+            .parked
+            .iter()
+            .position(|draft| draft.until <= now)
+        {
+            let draft = self.dialogue.parked.remove(at);
+            self.edge(&draft.flow, "parked", "forgotten");
+        }
+        match self.dialogue.live.as_ref().map(|live| live.due) {
+            Some(due) if due.at <= now => self.fire(due.to),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn fire(&mut self, to: DueTo) -> Result<(), Halt> {
+        let act = match to {
+            DueTo::Resume => Act::Resume,
+            DueTo::Remind => Act::Remind,
+            DueTo::Expire => Act::Expire,
+        };
+        match self.act(act)? {
+            Some(Acted::Taken(taken)) => self.take_live(taken),
+            Some(Acted::Remind(prompt, placed)) => {
+                self.remind(prompt.as_ref(), &placed);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn remind(&mut self, prompt: Option<&Prompt>, placed: &Placed) {
+        let ttl = self.ttl(placed);
+        if let Some(live) = &mut self.dialogue.live {
+            live.due = Due {
+                at: live.active + ttl,
+                to: DueTo::Expire,
+            };
+            self.nonce.clone_from(&live.nonce);
+        }
+        if let Some(prompt) = prompt {
+            self.say(prompt);
+        }
+    }
+
+    pub(super) fn due(&self, placed: &Placed) -> Due {
+        let now = self.turn.now;
+        let ttl = self.ttl(placed);
+        match (placed.pause, placed.remind.map(millis)) {
+            (Some(pause), _) => Due {
+                at: now + millis(pause),
+                to: DueTo::Resume,
+            },
+            (None, Some(remind)) if remind < ttl => Due {
+                at: now + remind,
+                to: DueTo::Remind,
+            },
+            _ => Due {
+                at: now + ttl,
+                to: DueTo::Expire,
+            },
+        }
+    }
+
+    pub(super) fn ttl(&self, placed: &Placed) -> Millis {
+        millis(self.flows.waits.state_ttl.unwrap_or(placed.ttl))
+    }
+
+    pub(super) fn data_ttl(&self, live: &Live) -> Millis {
+        let own = self
+            .flows
+            .flow(&live.flow)
+            .and_then(|flow| flow.data_ttl(live.schema, &live.state));
+        millis(own.unwrap_or(self.flows.waits.data_ttl))
+    }
+}

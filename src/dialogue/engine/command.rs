@@ -1,0 +1,85 @@
+//! Commands: the global ones come before any state, so nobody is ever trapped.
+
+use super::{Halt, Play, title};
+use crate::dialogue::erased::{Act, Acted};
+use crate::dialogue::prompt::say;
+use crate::dialogue::text::text;
+
+impl Play<'_> {
+    pub(super) fn command(&mut self, name: &str) -> Result<(), Halt> {
+        match name {
+            "start" => self.start(),
+            "cancel" => {
+                self.cancel();
+                Ok(())
+            }
+            "help" => {
+                self.say(&say("help"));
+                Ok(())
+            }
+            "menu" => {
+                self.menu("menu");
+                Ok(())
+            }
+            "back" => self.back(),
+            _ => self.open_by_command(),
+        }
+    }
+
+    /// Begins anew. What was under way is put aside, never lost.
+    pub(super) fn start(&mut self) -> Result<(), Halt> {
+        self.interrupt();
+        if !self.open()? {
+            self.menu("start");
+        }
+        self.offer_drafts();
+        Ok(())
+    }
+
+    /// Ends what is under way, and only that.
+    pub(super) fn cancel(&mut self) {
+        match self.leave("cancelled") {
+            Some(flow) => {
+                self.say(&say(text("cancelled").with("what", title(&flow))));
+                self.offer_drafts();
+            }
+            None => self.say(&say("nothing-to-cancel")),
+        }
+    }
+
+    pub(super) fn menu(&mut self, key: &'static str) {
+        let flows = self.flows.flows.iter().map(|flow| flow.name());
+        let menu = flows.fold(say(key), |menu, name| menu.link(title(name), name, ""));
+        self.say(&menu);
+    }
+
+    pub(super) fn back(&mut self) -> Result<(), Halt> {
+        match self.act(Act::Back)? {
+            Some(Acted::Taken(taken)) => self.take_live(taken),
+            _ => {
+                self.say(&say("no-way-back"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Another flow's command puts the current one aside; one that nobody knows is left to the current flow.
+    pub(super) fn open_by_command(&mut self) -> Result<(), Halt> {
+        match self.opening()? {
+            Some((flow, taken)) if self.may_interrupt() => {
+                self.interrupt();
+                self.take(flow, "start", taken)
+            }
+            Some(_) => Ok(()),
+            None => self.answer(),
+        }
+    }
+
+    /// Frees the person from what is under way, at an operator's word.
+    pub(super) fn reset(&mut self) {
+        if self.leave("cancelled").is_some() {
+            self.say(&say("reset"));
+            self.offer_drafts();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Flows without their types, so that many can stand in one list.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::value::to_raw_value;
+
+use super::flow::{Flow, OnError};
+use super::prompt::Prompt;
+use super::saved::State;
+use super::step::{Deed, Hint, Next, Step};
+use super::turn::{Read, Turn, View};
+
+/// A flow without its type.
+pub(super) trait AnyFlow: Send + Sync {
+    fn name(&self) -> &'static str;
+    fn schema(&self) -> u32;
+    fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
+    fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
+    fn on_error(&self, schema: u32, state: &State) -> OnError;
+    fn data_ttl(&self, schema: u32, state: &State) -> Option<Duration>;
+}
+
+/// What is to be done with a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    Answer,
+    Back,
+    Ask,
+    Remind,
+    Resume,
+    Expire,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(super) enum Acted {
+    Taken(Taken),
+    Hint(Hint, Placed),
+    Remind(Option<Prompt>, Placed),
+    /// There is no way back.
+    Nowhere,
+}
+
+/// A step without its type.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) next: Onward,
+    pub(super) deeds: Vec<Deed>,
+}
+
+/// Where a dialogue goes, without the flow's type.
+#[derive(Debug)]
+pub(super) enum Onward {
+    /// To this state; the prompt is there if it asks.
+    At(Placed, Option<Prompt>),
+    Done,
+    Park(Placed),
+    Open {
+        park: Placed,
+        flow: &'static str,
+        arg: String,
+    },
+}
+
+/// A state with what the engine must know of it.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) state: State,
+    pub(super) schema: u32,
+    pub(super) ttl: Duration,
+    pub(super) remind: Option<Duration>,
+    pub(super) pause: Option<Duration>,
+}
+
+/// Why a step could not be made.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// This must be read first.
+    Needs(Vec<Read>),
+    /// Only a newer build reads this state.
+    Newer,
+    /// Nobody reads this state.
+    Broken,
+}
+
+/// Stands for a flow in a list.
+pub(super) struct Erased<F>(pub(super) PhantomData<fn() -> F>);
+
+impl<F: Flow> AnyFlow for Erased<F> {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn schema(&self) -> u32 {
+        F::SCHEMA
+    }
+
+    fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {
+        wanted(F::reads_to_open(turn), turn)?;
+        F::open(turn).map(|step| taken(step, turn)).transpose()
+    }
+
+    fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop> {
+        let state: F = decode(schema, state)?;
+        wanted(state.reads(), turn)?;
+        let step = match act {
+            Act::Answer => match state.clone().answer(turn) {
+                Ok(step) => step,
+                Err(hint) => return Ok(Acted::Hint(hint, place(&state, &turn.view))),
+            },
+            Act::Back => match state.back() {
+                Some(state) => super::step::goto(state),
+                None => return Ok(Acted::Nowhere),
+            },
+            Act::Ask => super::step::goto(state),
+            Act::Resume => state.resume(&turn.view),
+            Act::Expire => state.expire(&turn.view),
+            Act::Remind => {
+                let prompt = state.remind(&turn.view).map(|(_, prompt)| prompt);
+                return Ok(Acted::Remind(prompt, place(&state, &turn.view)));
+            }
+        };
+        taken(step, turn).map(Acted::Taken)
+    }
+
+    fn on_error(&self, schema: u32, state: &State) -> OnError {
+        decode::<F>(schema, state).map_or(OnError::Rollback, |state| state.on_error())
+    }
+
+    fn data_ttl(&self, schema: u32, state: &State) -> Option<Duration> {
+        decode::<F>(schema, state)
+            .ok()
+            .and_then(|state| state.data_ttl())
+    }
+}
+
+/// Reads a state, by way of its migrations if it is older.
+fn decode<F: Flow>(schema: u32, state: &State) -> Result<F, Stop> {
+    if schema > F::SCHEMA {
+        return Err(Stop::Newer);
+    }
+    if schema == F::SCHEMA {
+        return serde_json::from_str(state.0.get()).map_err(|_| Stop::Broken);
+    }
+    let value: Option<Value> = serde_json::from_str(state.0.get()).ok();
+    let migrated = (schema..F::SCHEMA).fold(value, |value, schema| F::migrate(schema, value?));
+    serde_json::from_value(migrated.ok_or(Stop::Broken)?).map_err(|_| Stop::Broken)
+}
+
+/// Stops if something has not been read yet.
+fn wanted(reads: Vec<Read>, turn: &Turn) -> Result<(), Stop> {
+    let missing: Vec<_> = reads
+        .into_iter()
+        .filter(|read| !turn.reads.has(read))
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(Stop::Needs(missing))
+    }
+}
+
+fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
+    let next = match step.next {
+        Next::Goto(state) => {
+            wanted(state.reads(), turn)?;
+            Onward::At(place(&state, &turn.view), Some(state.ask(&turn.view)))
+        }
+        Next::Keep(state) => Onward::At(place(&state, &turn.view), None),
+        Next::Done => Onward::Done,
+        Next::Park(state) => Onward::Park(place(&state, &turn.view)),
+        Next::Open { park, flow, arg } => Onward::Open {
+            park: place(&park, &turn.view),
+            flow,
+            arg,
+        },
+    };
+    Ok(Taken {
+        next,
+        deeds: step.deeds,
+    })
+}
+
+fn place<F: Flow>(state: &F, view: &View) -> Placed {
+    Placed {
+        state: State(to_raw_value(state).expect("a flow's state is plain data")),
+        schema: F::SCHEMA,
+        ttl: state.ttl(),
+        remind: state.remind(view).map(|(after, _)| after),
+        pause: state.pause(),
+    }
+}

@@ -1,0 +1,100 @@
+//! What the author of a flow writes.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::prompt::Prompt;
+use super::step::{Answer, Step, park};
+use super::turn::{Read, Turn, View};
+
+/// One kind of dialogue. A state is a question; a transition is an answer.
+///
+/// Implemented by an enum of states with `#[serde(tag = "at", rename_all = "snake_case")]`: the tag is the state's name in the
+/// store, in metrics and in the diagram, so renaming a state needs an `alias`.
+///
+/// Pure and synchronous: whatever a flow wants to know is in its arguments, whatever it wants done is in its step. So a step may be
+/// run again on fresher state, and its test is a plain `#[test]`.
+pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// Its name: in the store, in metrics, in the diagram, and its title as the text `<name>-title`.
+    const NAME: &'static str;
+
+    /// The version of its states. Raise it when an older build could not read them, and write [`Flow::migrate`].
+    const SCHEMA: u32 = 1;
+
+    /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
+    fn open(turn: &Turn) -> Option<Step<Self>>;
+
+    /// The question of this state.
+    fn ask(&self, view: &View) -> Prompt;
+
+    /// Takes the answer.
+    fn answer(self, turn: &Turn) -> Answer<Self>;
+
+    /// The state before this one, for `/back`.
+    fn back(self) -> Option<Self> {
+        None
+    }
+
+    /// What must be read from the records before this state asks or is answered.
+    fn reads(&self) -> Vec<Read> {
+        Vec::new()
+    }
+
+    /// What must be read from the records before [`Flow::open`] can tell.
+    fn reads_to_open(_turn: &Turn) -> Vec<Read> {
+        Vec::new()
+    }
+
+    /// How long it waits for an answer. The server's `STATE_TTL`, when set, takes its place.
+    fn ttl(&self) -> Duration {
+        Duration::from_secs(3600)
+    }
+
+    /// How long after that its draft can still be gone on with. The default is the server's `DATA_TTL`.
+    fn data_ttl(&self) -> Option<Duration> {
+        None
+    }
+
+    /// A reminder: how long after the last answer, and what.
+    fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
+        None
+    }
+
+    /// For a state that waits for a moment rather than for a person: how long.
+    fn pause(&self) -> Option<Duration> {
+        None
+    }
+
+    /// What happens when the [`Flow::pause`] is over.
+    fn resume(self, _view: &View) -> Step<Self> {
+        park(self)
+    }
+
+    /// What happens when nobody answered in time.
+    fn expire(self, _view: &View) -> Step<Self> {
+        park(self)
+    }
+
+    /// What becomes of the dialogue when a step fails for good.
+    fn on_error(&self) -> OnError {
+        OnError::Rollback
+    }
+
+    /// Turns a state of an older schema into one of the next. `None`: it cannot be gone on with and is parked.
+    fn migrate(_schema: u32, _state: Value) -> Option<Value> {
+        None
+    }
+}
+
+/// What becomes of a dialogue when a step fails for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnError {
+    /// It stays where it was before.
+    Rollback,
+    /// It ends: nobody is trapped in a state whose finish fails.
+    Clear,
+}

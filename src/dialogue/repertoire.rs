@@ -1,0 +1,91 @@
+//! All that a bot can do: its flows and its texts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::erased::{AnyFlow, Erased};
+use super::flow::Flow;
+use super::texts::Texts;
+
+/// All that a bot can do: its flows, in the order in which they are asked to open, and its texts.
+pub struct Repertoire {
+    pub(super) flows: Vec<Box<dyn AnyFlow>>,
+    pub(super) texts: Texts,
+    pub(super) waits: Waits,
+}
+
+/// How long dialogues wait where a flow does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waits {
+    /// Takes the place of every flow's own [`Flow::ttl`].
+    pub state_ttl: Option<Duration>,
+    /// How long a parked draft can be gone on with, where the flow does not say.
+    pub data_ttl: Duration,
+}
+
+impl Default for Waits {
+    fn default() -> Self {
+        Self {
+            state_ttl: None,
+            data_ttl: Duration::from_secs(24 * 3600),
+        }
+    }
+}
+
+impl fmt::Debug for Repertoire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repertoire")
+            .field("flows", &self.schemas())
+            .field("texts", &self.texts)
+            .finish()
+    }
+}
+
+impl Repertoire {
+    /// A bot that can say these texts and nothing else.
+    pub fn new(texts: Texts) -> Self {
+        Self {
+            flows: Vec::new(),
+            texts,
+            waits: Waits::default(),
+        }
+    }
+
+    /// Adds a flow.
+    #[must_use]
+    pub fn with<F: Flow>(mut self) -> Self {
+        self.flows.push(Box::new(Erased::<F>(PhantomData)));
+        self
+    }
+
+    /// Adds texts in Fluent's syntax.
+    #[must_use]
+    pub fn texts(mut self, language: &str, source: &str) -> Self {
+        self.texts = self.texts.with(language, source);
+        self
+    }
+
+    /// Sets how long dialogues wait.
+    #[must_use]
+    pub fn waits(mut self, waits: Waits) -> Self {
+        self.waits = waits;
+        self
+    }
+
+    /// The newest schema of each flow that this build reads.
+    pub fn schemas(&self) -> BTreeMap<String, u32> {
+        self.flows
+            .iter()
+            .map(|flow| (flow.name().to_owned(), flow.schema()))
+            .collect()
+    }
+
+    pub(super) fn flow(&self, name: &str) -> Option<&dyn AnyFlow> {
+        self.flows
+            .iter()
+            .find(|flow| flow.name() == name)
+            .map(|flow| &**flow)
+    }
+}

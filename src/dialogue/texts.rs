@@ -1,0 +1,134 @@
+//! The texts of every language, from Fluent files.
+
+use std::fmt;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use unic_langid::LanguageIdentifier;
+
+use super::text::{Arg, Text};
+
+/// What can be said, in every language there is. The first language is the one for everybody else.
+#[derive(Default)]
+pub struct Texts {
+    languages: Vec<(String, FluentBundle<FluentResource>)>,
+}
+
+impl fmt::Debug for Texts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.languages.iter().map(|(name, _)| name))
+            .finish()
+    }
+}
+
+impl Texts {
+    /// Adds texts in Fluent's syntax to a language such as `en`.
+    ///
+    /// # Panics
+    /// When the source has errors: it is part of the program, and a test reads it.
+    #[must_use]
+    pub fn with(mut self, language: &str, source: &str) -> Self {
+        let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(_, errors)| {
+            panic!("the texts of `{language}` have errors: {errors:?}")
+        });
+        self.bundle(language).add_resource_overriding(resource);
+        self
+    }
+
+    fn bundle(&mut self, language: &str) -> &mut FluentBundle<FluentResource> {
+        let at = self
+            .languages
+            .iter()
+            .position(|(name, _)| name == language)
+            .unwrap_or_else(|| {
+                let id: LanguageIdentifier = language.parse().unwrap_or_default();
+                let mut bundle = FluentBundle::new_concurrent(vec![id]);
+                bundle.set_use_isolating(false);
+                self.languages.push((language.to_owned(), bundle));
+                self.languages.len() - 1
+            });
+        &mut self.languages[at].1
+    }
+
+    /// The text in this language, else in the first one, else its key as it stands.
+    pub fn render(&self, text: &Text, language: &str) -> String {
+        let primary = language.split(['-', '_']).next().unwrap_or_default();
+        let own = self.languages.iter().find(|(name, _)| name == primary);
+        own.into_iter()
+            .chain(self.languages.first())
+            .find_map(|(_, bundle)| self.say(bundle, text, language))
+            .unwrap_or_else(|| text.key.to_string())
+    }
+
+    fn say(
+        &self,
+        bundle: &FluentBundle<FluentResource>,
+        text: &Text,
+        language: &str,
+    ) -> Option<String> {
+        let pattern = bundle.get_message(&text.key)?.value()?;
+        let mut args = FluentArgs::with_capacity(text.args.len());
+        for (name, arg) in &text.args {
+            args.set(*name, self.value(arg, language));
+        }
+        Some(
+            bundle
+                .format_pattern(pattern, Some(&args), &mut Vec::new())
+                .into_owned(),
+        )
+    }
+
+    fn value(&self, arg: &Arg, language: &str) -> FluentValue<'static> {
+        match arg {
+            Arg::Word(word) => word.clone().into(),
+            Arg::Number(number) => (*number).into(),
+            Arg::Text(text) => self.render(text, language).into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::text;
+    use super::*;
+
+    fn texts() -> Texts {
+        Texts::default()
+            .with("en", "hello = Hello, { $name }!\nphotos = { $n ->\n    [one] a photo\n   *[other] { $n } photos\n }\nonly = here\n")
+            .with("ru", "hello = Привет, { $name }!\nphotos = { $n ->\n    [one] { $n } снимок\n    [few] { $n } снимка\n   *[many] { $n } снимков\n }\n")
+    }
+
+    #[test]
+    fn a_text_comes_in_the_persons_language() {
+        let hello = text("hello").with("name", "Anna");
+        assert_eq!(texts().render(&hello, "ru"), "Привет, Anna!");
+        assert_eq!(texts().render(&hello, "en-GB"), "Hello, Anna!");
+    }
+
+    #[test]
+    fn everybody_else_reads_the_first_language() {
+        assert_eq!(
+            texts().render(&text("hello").with("name", "A"), "de"),
+            "Hello, A!"
+        );
+        assert_eq!(texts().render(&text("only"), "ru"), "here");
+    }
+
+    #[test]
+    fn numbers_follow_plural_rules() {
+        let photos = |n: usize| texts().render(&text("photos").with("n", n), "ru");
+        assert_eq!(
+            [photos(1), photos(3), photos(5)],
+            ["1 снимок", "3 снимка", "5 снимков"]
+        );
+    }
+
+    #[test]
+    fn a_text_without_a_key_is_said_as_it_stands() {
+        assert_eq!(
+            texts().render(&text("What is your name?"), "ru"),
+            "What is your name?"
+        );
+    }
+}

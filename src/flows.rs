@@ -1,0 +1,66 @@
+//! The dialogues of the bot, one file each. Adding one: its file, a line in [`all`], its texts.
+
+use std::sync::OnceLock;
+
+use crate::dialogue::{Edges, Repertoire, Texts};
+
+pub mod photo;
+
+/// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
+const EDGES: &str = include_str!("flows/edges.txt");
+
+/// Everything the bot can do.
+pub fn all() -> Repertoire {
+    Repertoire::new(texts()).with::<photo::PhotoFlow>()
+}
+
+/// What the bot says. English is for everybody whose language it does not speak.
+pub fn texts() -> Texts {
+    Texts::default()
+        .with("en", include_str!("flows/i18n/en.ftl"))
+        .with("ru", include_str!("flows/i18n/ru.ftl"))
+}
+
+/// The transitions known from transcripts.
+///
+/// # Panics
+/// When the snapshot cannot be read, which a test would have shown.
+pub fn edges() -> &'static Edges {
+    static READ: OnceLock<Edges> = OnceLock::new();
+    READ.get_or_init(|| Edges::read(EDGES).expect("the snapshot of edges can be read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    fn keys(source: &str) -> BTreeSet<(String, Vec<String>)> {
+        let mut found: Vec<(String, Vec<String>)> = Vec::new();
+        for line in source.lines() {
+            let is_key = line.starts_with(|c: char| c.is_ascii_lowercase());
+            if let Some((key, _)) = line.split_once(" =").filter(|_| is_key) {
+                found.push((key.to_owned(), Vec::new()));
+            }
+            let Some((_, args)) = found.last_mut() else {
+                continue;
+            };
+            let named = line
+                .split('$')
+                .skip(1)
+                .map(|rest| rest.split([' ', '}']).next().unwrap_or_default().to_owned());
+            args.extend(named);
+            args.sort();
+            args.dedup();
+        }
+        found.into_iter().collect()
+    }
+
+    #[test]
+    fn every_language_says_the_same_things_about_the_same_things() {
+        let (en, ru) = (
+            include_str!("flows/i18n/en.ftl"),
+            include_str!("flows/i18n/ru.ftl"),
+        );
+        assert_eq!(keys(en), keys(ru));
+    }
+}

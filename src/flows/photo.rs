@@ -1,0 +1,338 @@
+//! A photo, or an album, and the caption to it.
+//!
+//! ```text
+//! ‹photo›                       → What shall the caption be?  [No caption]
+//! Our new boiler                → Thank you! A photo: “Our new boiler”.
+//! ```
+//! The parts of an album come one by one. They are gathered for a moment and asked about once; a part that comes later still is
+//! added in silence.
+
+use crate::dialogue::prelude::*;
+
+/// How long to wait for the next part of an album.
+const GATHER: Duration = Duration::from_millis(1500);
+/// What Telegram takes as a caption.
+const MAX_CAPTION: usize = 1024;
+
+/// A photo, or an album, and the caption to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub enum PhotoFlow {
+    /// The photo itself.
+    Shot,
+    /// The rest of an album: a moment, not an answer.
+    Album {
+        /// Telegram's id of it.
+        album: String,
+        /// What came so far.
+        photos: Vec<String>,
+        /// The caption, if a part brought one.
+        caption: Option<String>,
+    },
+    /// The caption.
+    Caption {
+        /// The album, whose late parts are added.
+        album: Option<String>,
+        /// What it is the caption to.
+        photos: Vec<String>,
+    },
+}
+
+impl Flow for PhotoFlow {
+    const NAME: &'static str = "photo";
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        match &turn.input {
+            Input::Command(command) if command.name == "photo" => Some(goto(Self::Shot)),
+            Input::Link(_) => Some(goto(Self::Shot)),
+            Input::Photo(photo) if photo.album.is_some() && photo.album == turn.last_album => {
+                Some(done())
+            }
+            Input::Photo(photo) => Some(received(photo)),
+            _ => None,
+        }
+    }
+
+    fn ask(&self, _view: &View) -> Prompt {
+        match self {
+            Self::Shot | Self::Album { .. } => say("photo-ask"),
+            Self::Caption { photos, .. } => {
+                say(text("photo-ask-caption").with("count", photos.len()))
+                    .choice("photo-no-caption", "none")
+            }
+        }
+    }
+
+    fn answer(self, turn: &Turn) -> Answer<Self> {
+        Ok(match self {
+            Self::Shot => received(turn.photo("photo-hint")?),
+            Self::Album {
+                album,
+                photos,
+                caption,
+            } => match &turn.input {
+                Input::Photo(part) => keep(Self::Album {
+                    album,
+                    photos: with(photos, part),
+                    caption: caption.or(part.caption.clone()),
+                }),
+                _ => finish(photos.len(), Some(caption_of(turn)?)),
+            },
+            Self::Caption { album, photos } => match &turn.input {
+                Input::Photo(part) if part.album.is_some() && part.album == album => {
+                    keep(Self::Caption {
+                        album,
+                        photos: with(photos, part),
+                    })
+                }
+                Input::Choice(_) => finish(photos.len(), None),
+                _ => finish(photos.len(), Some(caption_of(turn)?)),
+            },
+        })
+    }
+
+    fn back(self) -> Option<Self> {
+        match self {
+            Self::Caption { .. } => Some(Self::Shot),
+            Self::Shot | Self::Album { .. } => None,
+        }
+    }
+
+    fn ttl(&self) -> Duration {
+        Duration::from_secs(600)
+    }
+
+    fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
+        Some((Duration::from_secs(300), say("photo-remind")))
+    }
+
+    fn pause(&self) -> Option<Duration> {
+        match self {
+            Self::Album { .. } => Some(GATHER),
+            Self::Shot | Self::Caption { .. } => None,
+        }
+    }
+
+    fn resume(self, _view: &View) -> Step<Self> {
+        match self {
+            Self::Album {
+                photos,
+                caption: Some(caption),
+                ..
+            } => finish(photos.len(), Some(caption)),
+            Self::Album {
+                album,
+                photos,
+                caption: None,
+            } => goto(Self::Caption {
+                album: Some(album),
+                photos,
+            }),
+            other @ (Self::Shot | Self::Caption { .. }) => keep(other),
+        }
+    }
+}
+
+/// The first photo: an album is gathered, a caption sent along is taken.
+fn received(photo: &Photo) -> Step<PhotoFlow> {
+    let photos = vec![photo.file_id.clone()];
+    match (photo.album.clone(), photo.caption.clone()) {
+        (Some(album), caption) => keep(PhotoFlow::Album {
+            album,
+            photos,
+            caption,
+        }),
+        (None, Some(caption)) => finish(photos.len(), Some(caption)),
+        (None, None) => goto(PhotoFlow::Caption {
+            album: None,
+            photos,
+        }),
+    }
+}
+
+fn with(mut photos: Vec<String>, part: &Photo) -> Vec<String> {
+    photos.push(part.file_id.clone());
+    photos
+}
+
+fn caption_of(turn: &Turn) -> Result<String, Hint> {
+    let caption = turn.text("photo-caption-hint")?;
+    match caption.chars().count() {
+        length if length > MAX_CAPTION => {
+            Err(hint(text("photo-caption-long").with("max", MAX_CAPTION)))
+        }
+        _ => Ok(caption),
+    }
+}
+
+fn finish(count: usize, caption: Option<String>) -> Step<PhotoFlow> {
+    match caption {
+        Some(caption) => done().say(
+            text("photo-done")
+                .with("count", count)
+                .with("caption", caption),
+        ),
+        None => done().say(text("photo-done-plain").with("count", count)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialogue::{Repertoire, Transcript};
+    use crate::flows;
+
+    fn bot() -> Repertoire {
+        flows::all()
+    }
+
+    fn chat(bot: &Repertoire) -> Transcript<'_> {
+        Transcript::new(bot, flows::edges())
+    }
+
+    #[test]
+    fn a_caption_must_be_text() {
+        let caption = PhotoFlow::Caption {
+            album: None,
+            photos: vec!["p".into()],
+        };
+        let sticker = Input::Other("sticker").into();
+        assert_eq!(caption.answer(&sticker), Err(hint("photo-caption-hint")));
+    }
+
+    #[test]
+    fn a_photo_is_asked_about_and_its_caption_taken() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.sends_photo("p", None, None)
+            .at("photo/caption")
+            .hears("caption");
+        chat.types("Our new boiler")
+            .at("idle")
+            .hears("“Our new boiler”");
+    }
+
+    #[test]
+    fn a_photo_is_asked_about_in_russian_too() {
+        let bot = bot();
+        let mut chat = chat(&bot).in_language("ru");
+        chat.sends_photo("p", None, None).hears("подпись");
+        chat.types("Новый котёл").hears("«Новый котёл»");
+    }
+
+    #[test]
+    fn a_caption_sent_with_the_photo_is_taken() {
+        let bot = bot();
+        chat(&bot)
+            .sends_photo("p", None, Some("receipt"))
+            .at("idle")
+            .hears("“receipt”");
+    }
+
+    #[test]
+    fn a_photo_may_go_without_a_caption() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.types("/photo")
+            .at("photo/shot")
+            .sends_photo("p", None, None);
+        chat.presses("No caption").at("idle").hears("Thank you!");
+    }
+
+    #[test]
+    fn an_album_is_asked_about_once() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        for part in ["a", "b", "c"] {
+            chat.sends_photo(part, Some("7"), None)
+                .at("photo/album")
+                .hears_nothing();
+        }
+        chat.waits(GATHER).at("photo/caption").hears("3 photos");
+        chat.types("Holiday")
+            .at("idle")
+            .hears("3 photos: “Holiday”");
+    }
+
+    #[test]
+    fn an_album_with_a_caption_needs_no_question() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.types("/photo")
+            .sends_photo("a", Some("7"), Some("Holiday"))
+            .sends_photo("b", Some("7"), None);
+        chat.waits(GATHER).at("idle").hears("2 photos: “Holiday”");
+    }
+
+    #[test]
+    fn a_caption_typed_while_an_album_comes_in_is_taken() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.sends_photo("a", Some("7"), None)
+            .types("Quick")
+            .at("idle")
+            .hears("“Quick”");
+    }
+
+    #[test]
+    fn a_late_part_of_an_album_is_added_and_never_asked_about() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.sends_photo("a", Some("7"), None)
+            .waits(GATHER)
+            .at("photo/caption");
+        chat.sends_photo("b", Some("7"), None)
+            .at("photo/caption")
+            .hears_nothing();
+        chat.types("Both").hears("2 photos: “Both”");
+        chat.sends_photo("c", Some("7"), None)
+            .at("idle")
+            .hears_nothing();
+    }
+
+    #[test]
+    fn another_photo_in_place_of_a_caption_gets_a_hint() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.sends_photo("a", None, None)
+            .sends_photo("b", None, None)
+            .at("photo/caption")
+            .hears("caption");
+        chat.types(&"x".repeat(1025))
+            .at("photo/caption")
+            .hears("1024");
+    }
+
+    #[test]
+    fn there_is_a_way_back_to_the_photo() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.sends_photo("a", None, None)
+            .types("/back")
+            .at("photo/shot")
+            .types("/back")
+            .hears("no way back");
+        chat.types("not a photo").at("photo/shot").hears("photo");
+    }
+
+    #[test]
+    fn an_unanswered_question_reminds_then_waits_aside_then_is_forgotten() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.sends_photo("a", None, None)
+            .waits(Duration::from_secs(301))
+            .at("photo/caption")
+            .hears("still");
+        chat.waits(Duration::from_secs(300))
+            .at("idle")
+            .hears("Continue where you stopped?");
+        chat.presses("Continue")
+            .at("photo/caption")
+            .types("Late")
+            .at("idle");
+        chat.sends_photo("b", None, None)
+            .waits(Duration::from_secs(25 * 3600))
+            .at("idle");
+        assert!(chat.dialogue().parked.is_empty());
+    }
+}

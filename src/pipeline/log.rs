@@ -1,0 +1,127 @@
+//! One line per update: what came, what became of it, how long it took.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use tower::{Layer, Service};
+
+use super::{Error, Moved};
+use crate::dialogue::Input;
+use crate::update::Incoming;
+
+/// Logs every turn. See the [module docs](self).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LogLayer {
+    texts: bool,
+}
+
+impl LogLayer {
+    /// With `texts`, what people write is logged too; without, never.
+    pub fn new(texts: bool) -> Self {
+        Self { texts }
+    }
+}
+
+impl<S> Layer<S> for LogLayer {
+    type Service = Log<S>;
+
+    fn layer(&self, inner: S) -> Log<S> {
+        Log {
+            inner,
+            texts: self.texts,
+        }
+    }
+}
+
+/// The service of [`LogLayer`].
+#[derive(Debug, Clone)]
+pub struct Log<S> {
+    inner: S,
+    texts: bool,
+}
+
+impl<S> Service<Incoming> for Log<S>
+where
+    S: Service<Incoming, Response = Moved, Error = Error>,
+    S::Future: Send + 'static,
+{
+    type Response = Moved;
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Moved, Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, incoming: Incoming) -> Self::Future {
+        let line = Line::of(&incoming, self.texts);
+        let turn = self.inner.call(incoming);
+        Box::pin(async move {
+            let moved = turn.await;
+            line.write(&moved);
+            moved
+        })
+    }
+}
+
+/// What is known before the turn is made.
+struct Line {
+    kind: &'static str,
+    input: &'static str,
+    update: u64,
+    chat: i64,
+    user: i64,
+    text: Option<String>,
+    start: Instant,
+}
+
+impl Line {
+    fn of(incoming: &Incoming, texts: bool) -> Self {
+        let text = match &incoming.input {
+            Input::Text(text) if texts => Some(text.clone()),
+            _ => None,
+        };
+        Self {
+            kind: incoming.kind,
+            input: incoming.input.word(),
+            update: incoming.cause.number(),
+            chat: incoming.key.chat,
+            user: incoming.key.user,
+            text,
+            start: incoming.received,
+        }
+    }
+
+    fn write(&self, moved: &Result<Moved, Error>) {
+        let Self {
+            kind,
+            input,
+            update,
+            chat,
+            user,
+            ..
+        } = *self;
+        let duration_ms = self.start.elapsed().as_micros() as f64 / 1000.0;
+        let text = self.text.as_deref();
+        match moved {
+            Ok(moved) => tracing::info!(
+                update.id = update,
+                kind,
+                input,
+                chat.id = chat,
+                user.id = user,
+                text,
+                duration_ms,
+                attempts = moved.attempts,
+                outcome = moved.outcome.word(),
+                "update"
+            ),
+            Err(error) => tracing::warn!(
+                update.id = update, kind, input, chat.id = chat, user.id = user, text, duration_ms,
+                outcome = error.word(), %error, "update not taken in; it will come again"
+            ),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! This replica among the others: its sign of life, and what the others are known to read.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use metrics::gauge;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use crate::store::{Millis, Pulse, Store, Token};
+
+/// How often a replica gives a sign of life.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// What a replica tells the others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Info {
+    /// Its version.
+    pub version: String,
+    /// The newest schema of each flow that it reads.
+    pub schemas: BTreeMap<String, u32>,
+}
+
+/// What is known of the replicas that are alive, this one included.
+#[derive(Debug, Clone, Default)]
+pub struct Peers(Arc<ArcSwap<Known>>);
+
+#[derive(Debug, Default)]
+struct Known {
+    schemas: BTreeMap<String, u32>,
+    hold: Option<Millis>,
+    replicas: usize,
+}
+
+impl Peers {
+    /// Whether some replica reads this flow in this schema.
+    pub fn read(&self, flow: &str, schema: u32) -> bool {
+        self.0
+            .load()
+            .schemas
+            .get(flow)
+            .is_some_and(|newest| *newest >= schema)
+    }
+
+    /// Timers due at or before this are left alone for now: they fell into an outage.
+    pub fn hold(&self) -> Option<Millis> {
+        self.0.load().hold
+    }
+
+    /// How many replicas are alive.
+    pub fn count(&self) -> usize {
+        self.0.load().replicas
+    }
+
+    fn learn(&self, pulse: &Pulse) {
+        let infos = pulse
+            .replicas
+            .iter()
+            .filter_map(|(_, info)| serde_json::from_slice::<Info>(info).ok());
+        let mut schemas = BTreeMap::new();
+        for (flow, schema) in infos.flat_map(|info| info.schemas) {
+            let newest = schemas.entry(flow).or_insert(schema);
+            *newest = schema.max(*newest);
+        }
+        self.0.store(Arc::new(Known {
+            schemas,
+            hold: pulse.hold,
+            replicas: pulse.replicas.len(),
+        }));
+    }
+}
+
+/// Gives signs of life until told to stop, then signs off.
+pub async fn beat(store: Arc<dyn Store>, info: Info, peers: Peers, stop: CancellationToken) {
+    let name = Token::fresh().to_string();
+    let info: bytes::Bytes = serde_json::to_vec(&info)
+        .expect("info is plain data")
+        .into();
+    let mut tick = tokio::time::interval(INTERVAL);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut outage = None;
+    loop {
+        tokio::select! {
+            _ = tick.tick() => {}
+            () = stop.cancelled() => break,
+        }
+        let Ok(pulse) = store.beat(&name, Some(info.clone())).await else {
+            continue;
+        };
+        if pulse.hold.is_some() && pulse.hold != outage {
+            tracing::warn!(
+                "there was an outage; timers that fell into it wait three minutes for redelivered answers"
+            );
+        }
+        outage = pulse.hold;
+        peers.learn(&pulse);
+        gauge!("steadfast_replicas").set(pulse.replicas.len() as f64);
+    }
+    if let Err(error) = store.beat(&name, None).await {
+        tracing::debug!(%error, "the sign-off was not heard");
+    }
+}

@@ -1,0 +1,237 @@
+//! Calls of the Bot API: teloxide-core's payloads over one keep-alive client.
+//!
+//! teloxide-core's own client sleeps ten seconds inside every 5xx and shows the token in its `Debug`; a plain hyper client costs a
+//! third of its CPU per call. So the payload types are teloxide-core's and the wire is ours. The token is in no error and no log.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::header::CONTENT_TYPE;
+use hyper::{Method, Request, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+use teloxide_core::requests::Payload;
+
+/// The most an answer may have.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// The longest a call may take, connecting included.
+const CALL_TIMEOUT: Duration = Duration::from_secs(12);
+
+/// One client per process.
+#[derive(Clone)]
+pub struct Telegram {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    /// `https://api.telegram.org/bot<token>/`
+    base: SecretString,
+}
+
+impl fmt::Debug for Telegram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Telegram(…)")
+    }
+}
+
+/// What a call came to, other than success, by what is to be done about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// Too many calls: wait exactly this long.
+    #[error("too many requests: retry after {0:?}")]
+    RetryAfter(Duration),
+    /// Telegram has trouble; the call was not carried out, or so it says.
+    #[error("Telegram answered {0}")]
+    Server(u16),
+    /// There was no connection.
+    #[error("Telegram cannot be reached: {0}")]
+    Connect(String),
+    /// The request may have been carried out: the answer did not come, or made no sense.
+    #[error("it is not known whether the call was carried out: {0}")]
+    Ambiguous(&'static str),
+    /// It will never work.
+    #[error("refused: {code} {description}")]
+    Permanent {
+        /// The HTTP status.
+        code: u16,
+        /// Telegram's words.
+        description: String,
+    },
+    /// The group has become another chat.
+    #[error("the group is now another chat")]
+    Migrated(i64),
+}
+
+impl CallError {
+    /// The word in metrics.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::RetryAfter(_) => "retry_after",
+            Self::Server(_) => "server_error",
+            Self::Connect(_) => "network",
+            Self::Ambiguous(_) => "ambiguous",
+            Self::Permanent { .. } => "permanent",
+            Self::Migrated(_) => "migrated",
+        }
+    }
+}
+
+/// Telegram's envelope; the result itself is not looked at.
+#[derive(Debug, Deserialize)]
+struct Envelope {
+    ok: bool,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: Parameters,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Parameters {
+    retry_after: Option<u64>,
+    migrate_to_chat_id: Option<i64>,
+}
+
+impl Telegram {
+    /// A client for the Bot API at `api` (such as `https://api.telegram.org`), speaking as the bot of this token.
+    pub fn new(api: &str, token: &SecretString) -> Self {
+        let mut http = HttpConnector::new();
+        http.set_nodelay(true);
+        http.set_connect_timeout(Some(Duration::from_secs(5)));
+        http.enforce_http(false);
+        let https = HttpsConnectorBuilder::new()
+            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
+            .expect("ring supports the protocol versions of rustls")
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(http);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(Duration::from_secs(50))
+            .build(https);
+        let base = format!(
+            "{}/bot{}/",
+            api.trim_end_matches('/'),
+            token.expose_secret()
+        );
+        Self {
+            client,
+            base: base.into(),
+        }
+    }
+
+    /// Calls a method.
+    pub async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<(), CallError> {
+        let body = serde_json::to_vec(payload).expect("a payload is plain data");
+        let sent = tokio::time::timeout(CALL_TIMEOUT, self.post(P::NAME, body.into())).await;
+        sent.unwrap_or(Err(CallError::Ambiguous("no answer in time")))
+    }
+
+    async fn post(&self, method: &str, body: Bytes) -> Result<(), CallError> {
+        let uri: Uri = format!("{}{method}", self.base.expose_secret())
+            .parse()
+            .map_err(|_| CallError::Connect("TELEGRAM_API_URL is not an address".to_owned()))?;
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(uri)
+            .header(CONTENT_TYPE, "application/json")
+            .body(Full::new(body))
+            .map_err(|_| CallError::Connect("the request cannot be written".to_owned()))?;
+        let answer = self
+            .client
+            .request(request)
+            .await
+            .map_err(|error| unsent(&error))?;
+        let status = answer.status().as_u16();
+        let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES)
+            .collect()
+            .await;
+        let body = body
+            .map_err(|_| CallError::Ambiguous("the answer broke off"))?
+            .to_bytes();
+        judge(status, &body)
+    }
+}
+
+/// A connection that never came about did nothing; anything else may have.
+fn unsent(error: &hyper_util::client::legacy::Error) -> CallError {
+    if error.is_connect() {
+        CallError::Connect("no connection".to_owned())
+    } else {
+        CallError::Ambiguous("the connection broke")
+    }
+}
+
+fn judge(status: u16, body: &[u8]) -> Result<(), CallError> {
+    let envelope: Result<Envelope, _> = serde_json::from_slice(body);
+    match (status, envelope) {
+        (500.., _) => Err(CallError::Server(status)),
+        (_, Ok(envelope)) if envelope.ok => Ok(()),
+        (
+            429,
+            Ok(Envelope {
+                parameters: Parameters { retry_after, .. },
+                ..
+            }),
+        ) => Err(CallError::RetryAfter(Duration::from_secs(
+            retry_after.unwrap_or(1),
+        ))),
+        (
+            _,
+            Ok(Envelope {
+                parameters:
+                    Parameters {
+                        migrate_to_chat_id: Some(chat),
+                        ..
+                    },
+                ..
+            }),
+        ) => Err(CallError::Migrated(chat)),
+        (400..500, Ok(Envelope { description, .. })) => Err(CallError::Permanent {
+            code: status,
+            description,
+        }),
+        _ => Err(CallError::Ambiguous("an answer that makes no sense")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_has_its_meaning() {
+        let judge =
+            |status, body: &str| judge(status, body.as_bytes()).map_err(|error| error.word());
+        assert_eq!(judge(200, r#"{"ok":true,"result":{}}"#), Ok(()));
+        assert_eq!(
+            judge(
+                429,
+                r#"{"ok":false,"error_code":429,"parameters":{"retry_after":7}}"#
+            ),
+            Err("retry_after")
+        );
+        assert_eq!(
+            judge(
+                400,
+                r#"{"ok":false,"error_code":400,"parameters":{"migrate_to_chat_id":-7}}"#
+            ),
+            Err("migrated")
+        );
+        assert_eq!(
+            judge(403, r#"{"ok":false,"description":"Forbidden"}"#),
+            Err("permanent")
+        );
+        assert_eq!(judge(502, "<html>"), Err("server_error"));
+        assert_eq!(judge(200, "<html>"), Err("ambiguous"));
+    }
+
+    #[test]
+    fn the_token_is_not_shown() {
+        let telegram = Telegram::new("https://example.org", &"12345:secret".into());
+        assert!(!format!("{telegram:?}").contains("secret"));
+    }
+}
