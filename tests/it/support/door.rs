@@ -115,7 +115,7 @@ pub(crate) fn head(secret: &str) -> String {
 }
 
 /// A connection, spoken over by hand.
-pub(crate) struct Visitor(TcpStream);
+pub(crate) struct Visitor(pub(crate) TcpStream);
 
 /// What came back.
 #[derive(Debug, PartialEq, Eq)]
