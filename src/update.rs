@@ -119,8 +119,8 @@ impl Reader {
             serde_json::from_slice(body).map_err(|error| Unreadable(shape(&error)))?;
         let id = update.id.0;
         let found = match update.kind {
-            UpdateKind::Message(message) => self.message(id, message, "message"),
-            UpdateKind::EditedMessage(message) => self.message(id, message, "edited_message"),
+            UpdateKind::Message(message) => self.message(id, &message, "message"),
+            UpdateKind::EditedMessage(message) => self.message(id, &message, "edited_message"),
             UpdateKind::CallbackQuery(query) => self.press(id, query),
             UpdateKind::Error(_) => return unknown(body),
             other => return Ok(Read::Ignored(kind_of(&other))),
@@ -134,7 +134,7 @@ impl Reader {
     fn message(
         &self,
         id: u32,
-        message: Message,
+        message: &Message,
         kind: &'static str,
     ) -> Result<Box<Incoming>, &'static str> {
         let person = message
@@ -146,12 +146,12 @@ impl Reader {
         let input = if edited {
             Input::Edited
         } else {
-            self.input(&message).ok_or(kind)?
+            self.input(message).ok_or(kind)?
         };
         Ok(Box::new(Incoming {
             cause: Cause::Update(id),
             kind,
-            key: self.key(&message, person),
+            key: self.key(message, person),
             person: person_of(person),
             sent: u64::try_from(message.date.timestamp_millis()).ok(),
             stamp: message.date.timestamp().to_string(),

@@ -126,7 +126,7 @@ impl StoreConfig {
             .and_then(|(_, rest)| rest.rsplit_once('@'));
         let password = login.and_then(|(login, _)| login.split_once(':'));
         password.map_or_else(Vec::new, |(_, it)| {
-            vec![it.to_owned().into(), decoded(it).into()]
+            vec![it.to_owned().into(), value::decoded(it).into()]
         })
     }
 }
@@ -160,7 +160,7 @@ fn assembled(env: &mut Env<'_>) -> Result<SecretString, Noted> {
     let password = env.secret("REDIS_PASSWORD");
     let (host, port, db) = (host?, port?, db?);
     let login = password?.map_or_else(String::new, |it| {
-        format!(":{}@", encoded(it.expose_secret()))
+        format!(":{}@", value::encoded(it.expose_secret()))
     });
     Ok(format!("redis://{login}{host}:{port}/{db}").into())
 }
@@ -180,29 +180,4 @@ fn fallback(text: &str) -> Result<Fallback, String> {
         "memory" => Ok(Fallback::Memory),
         _ => Err("expected `fail` or `memory`".into()),
     }
-}
-
-/// Percent-encoded, so that any password fits into an address.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |done, b| {
-        if b.is_ascii_alphanumeric() || b"-._~".contains(&b) {
-            done + char::from(b).encode_utf8(&mut [0; 4])
-        } else {
-            format!("{done}%{b:02X}")
-        }
-    })
-}
-
-/// The reverse of [`encoded`].
-fn decoded(text: &str) -> String {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-    for part in parts {
-        let byte = part
-            .get(..2)
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.extend(byte);
-        bytes.extend(part.get(2..).unwrap_or_default().as_bytes());
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
