@@ -10,10 +10,11 @@
 //! Ignored as well: what has no chat or no sender (channel posts, presses on inline messages), what a bot sent,
 //! service messages, and commands addressed to another bot.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 use teloxide_core::types::{
     CallbackQuery, MaybeInaccessibleMessage, MediaKind, Message, MessageKind, Update, UpdateKind,
     User,
@@ -121,7 +122,7 @@ impl Reader {
             UpdateKind::Message(message) => self.message(id, message, "message"),
             UpdateKind::EditedMessage(message) => self.message(id, message, "edited_message"),
             UpdateKind::CallbackQuery(query) => self.press(id, query),
-            UpdateKind::Error(value) => return unknown(&value),
+            UpdateKind::Error(_) => return unknown(body),
             other => return Ok(Read::Ignored(kind_of(&other))),
         };
         Ok(found.map_or_else(Read::Ignored, |mut incoming| {
@@ -244,9 +245,12 @@ fn person_of(user: &User) -> Person {
     }
 }
 
-/// A kind teloxide-core could not decode: new to it, or broken.
-fn unknown(value: &Value) -> Result<Read, Unreadable> {
-    let known = KINDS.into_iter().find(|kind| value.get(kind).is_some());
+/// A kind teloxide-core could not decode: new to it, or broken. It does not keep what it could not decode, so the body
+/// is looked at once more.
+fn unknown(body: &[u8]) -> Result<Read, Unreadable> {
+    let fields: HashMap<String, IgnoredAny> =
+        serde_json::from_slice(body).map_err(|error| Unreadable(shape(&error)))?;
+    let known = KINDS.into_iter().find(|kind| fields.contains_key(*kind));
     match known {
         Some(kind) if ALLOWED.contains(&kind) => {
             Err(Unreadable(format!("a `{kind}` of an unknown shape")))

@@ -37,10 +37,7 @@ pub enum Refused {
 /// Opens the store. `shared` says whether another replica of this bot is known of; no store in memory may then stand in.
 pub async fn open(config: &StoreConfig, shared: bool) -> Result<Opened, Refused> {
     match config {
-        StoreConfig::Memory => {
-            warn!("the store is in memory: nothing survives a restart");
-            Ok(opened(Memory::new(), false))
-        }
+        StoreConfig::Memory => Ok(opened(Memory::new(), false)),
         StoreConfig::Embedded { dir } => match Embedded::open(&dir.join(FILE)) {
             Ok(store) => Ok(opened(store, false)),
             Err(error) => Err(Refused::Closed(error, "see DATA_DIR")),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::Failure;
 use crate::app;
-use crate::config::{Config, Source, StoreConfig};
+use crate::config::{Config, Log, Source};
 use crate::store::Finding;
 use crate::telemetry;
 
@@ -24,8 +24,8 @@ pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
 }
 
 /// The findings are the output; the log would say them twice.
-fn quiet(config: &Config) -> crate::config::Log {
-    crate::config::Log {
+fn quiet(config: &Config) -> Log {
+    Log {
         filter: "error".into(),
         ..config.log.clone()
     }
@@ -39,11 +39,6 @@ fn of_configuration(config: &Config, degraded: bool) -> Vec<Finding> {
         advice: advice.to_owned(),
     };
     let mut findings = Vec::new();
-    if matches!(config.store, StoreConfig::Memory) {
-        let advice =
-            "the store is in memory, nothing survives a restart: set STORE=embedded or REDIS_URL";
-        findings.push(finding("durability", false, advice));
-    }
     if degraded {
         let advice = "Redis does not answer, and STORE_FALLBACK=memory would stand in: nothing would survive a restart";
         findings.push(finding("reachability", false, advice));

@@ -115,19 +115,19 @@ impl StoreConfig {
         }
     }
 
-    /// The password, where there is one.
-    pub(super) fn password(&self) -> Option<SecretString> {
+    /// The password, as it stands in the address and in the clear.
+    pub(super) fn password(&self) -> Vec<SecretString> {
         let Self::Redis(redis) = self else {
-            return None;
+            return Vec::new();
         };
-        let (login, _) = redis
-            .url
-            .expose_secret()
-            .split_once("://")?
-            .1
-            .rsplit_once('@')?;
-        let (_, password) = login.split_once(':')?;
-        Some(password.to_owned().into())
+        let url = redis.url.expose_secret();
+        let login = url
+            .split_once("://")
+            .and_then(|(_, rest)| rest.rsplit_once('@'));
+        let password = login.and_then(|(login, _)| login.split_once(':'));
+        password.map_or_else(Vec::new, |(_, it)| {
+            vec![it.to_owned().into(), decoded(it).into()]
+        })
     }
 }
 
@@ -191,4 +191,18 @@ fn encoded(text: &str) -> String {
             format!("{done}%{b:02X}")
         }
     })
+}
+
+/// The reverse of [`encoded`].
+fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let byte = part
+            .get(..2)
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.extend(byte);
+        bytes.extend(part.get(2..).unwrap_or_default().as_bytes());
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

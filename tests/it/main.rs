@@ -1,5 +1,8 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod lifecycle;
+mod ops;
 mod redis_faults;
 mod store;
 mod support;
+mod webhook;
