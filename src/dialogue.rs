@@ -30,7 +30,7 @@ pub use flow::{Flow, OnError};
 pub use input::{Command, Contact, Input, Photo};
 pub use prompt::{Action, Button, Prompt, choice, link, say};
 pub use repertoire::{Repertoire, Waits};
-pub use saved::{Dialogue, Draft, Due, DueTo, Live, State, Unreadable};
+pub use saved::{Dialogue, Draft, Due, DueTo, Live, RECORD, State, Unreadable};
 pub use step::{Answer, Deed, Hint, Next, Step, done, goto, hint, keep, open, park};
 pub use text::{Arg, Text, text};
 pub use texts::Texts;

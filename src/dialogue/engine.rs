@@ -9,6 +9,8 @@ mod clock;
 mod command;
 mod failure;
 mod route;
+#[cfg(test)]
+mod tests;
 mod voice;
 
 use super::edge::Edge;
@@ -20,6 +22,11 @@ use super::saved::Dialogue;
 use super::text::Text;
 use super::turn::{Read, Turn};
 use crate::store::Millis;
+
+/// The longest text that Telegram shows over a button.
+const MAX_TOAST_CHARS: usize = 200;
+/// No wait is longer: a hundred years. So a flow that means "for ever" overflows nothing.
+const MAX_WAIT: Millis = 100 * 365 * 24 * 3_600_000;
 
 /// Everything a turn depends on.
 #[derive(Debug, Clone)]
@@ -101,6 +108,12 @@ struct Play<'a> {
     effects: Vec<Effect>,
     edges: Vec<Edge>,
     toast: Option<Text>,
+    /// The album that what was done is part of.
+    album: Option<String>,
+    /// How many flows have opened one another.
+    hops: u32,
+    /// A draft was offered: one offer a turn is enough.
+    offered: bool,
 }
 
 impl<'a> Play<'a> {
@@ -113,6 +126,10 @@ impl<'a> Play<'a> {
         }
         turn.last_album.clone_from(&dialogue.album);
         let nonce = nonce(&turn.stamp);
+        let album = match &turn.input {
+            Input::Photo(photo) => photo.album.clone(),
+            _ => None,
+        };
         let before = dialogue.clone();
         Self {
             flows,
@@ -123,6 +140,9 @@ impl<'a> Play<'a> {
             effects: Vec::new(),
             edges: Vec::new(),
             toast: None,
+            album,
+            hops: 0,
+            offered: false,
         }
     }
 
@@ -140,19 +160,24 @@ impl<'a> Play<'a> {
         }
     }
 
+    fn is_timer(&self) -> bool {
+        self.turn.input == Input::Timer
+    }
+
     fn end(mut self) -> Played {
         self.remember();
         let language = self.turn.view.person.language.clone();
         let toast = self
             .toast
             .as_ref()
-            .map(|text| self.flows.texts.render(text, &language));
+            .map(|text| self.flows.texts.render(text, &language))
+            .unwrap_or_default();
         Played {
             changed: self.dialogue != self.before || !self.effects.is_empty(),
             dialogue: self.dialogue,
             effects: self.effects,
             edges: self.edges,
-            toast: toast.unwrap_or_default(),
+            toast: toast.chars().take(MAX_TOAST_CHARS).collect(),
         }
     }
 
@@ -164,10 +189,8 @@ impl<'a> Play<'a> {
         self.dialogue
             .lang
             .clone_from(&self.turn.view.person.language);
-        if let Input::Photo(photo) = &self.turn.input
-            && photo.album.is_some()
-        {
-            self.dialogue.album.clone_from(&photo.album);
+        if self.album.is_some() {
+            self.dialogue.album = self.album.take();
         }
     }
 }
@@ -188,7 +211,7 @@ fn title(flow: &str) -> Text {
 }
 
 fn millis(duration: std::time::Duration) -> Millis {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX / 4)
+    u64::try_from(duration.as_millis()).map_or(MAX_WAIT, |wait| wait.min(MAX_WAIT))
 }
 
 /// Six characters that differ from cause to cause and survive a re-run.

@@ -1,5 +1,6 @@
 //! Flows without their types, so that many can stand in one list.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -98,28 +99,28 @@ impl<F: Flow> AnyFlow for Erased<F> {
     }
 
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {
-        wanted(F::reads_to_open(turn), turn)?;
-        F::open(turn).map(|step| taken(step, turn)).transpose()
+        let step = F::open(&*focus(turn, &F::reads_to_open(turn))?);
+        step.map(|step| taken(step, turn)).transpose()
     }
 
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop> {
         let state: F = decode(schema, state)?;
-        wanted(state.reads(), turn)?;
+        let own = focus(turn, &state.reads())?;
         let step = match act {
-            Act::Answer => match state.clone().answer(turn) {
+            Act::Answer => match state.clone().answer(&own) {
                 Ok(step) => step,
-                Err(hint) => return Ok(Acted::Hint(hint, place(&state, &turn.view))),
+                Err(hint) => return Ok(Acted::Hint(hint, place(&state, &own))),
             },
             Act::Back => match state.back() {
                 Some(state) => super::step::goto(state),
                 None => return Ok(Acted::Nowhere),
             },
             Act::Ask => super::step::goto(state),
-            Act::Resume => state.resume(&turn.view),
-            Act::Expire => state.expire(&turn.view),
+            Act::Resume => state.resume(&own),
+            Act::Expire => state.expire(&own),
             Act::Remind => {
-                let prompt = state.remind(&turn.view).map(|(_, prompt)| prompt);
-                return Ok(Acted::Remind(prompt, place(&state, &turn.view)));
+                let prompt = state.remind(&own).map(|(_, prompt)| prompt);
+                return Ok(Acted::Remind(prompt, place(&state, &own)));
             }
         };
         taken(step, turn).map(Acted::Taken)
@@ -149,30 +150,39 @@ fn decode<F: Flow>(schema: u32, state: &State) -> Result<F, Stop> {
     serde_json::from_value(migrated.ok_or(Stop::Broken)?).map_err(|_| Stop::Broken)
 }
 
-/// Stops if something has not been read yet.
-fn wanted(reads: Vec<Read>, turn: &Turn) -> Result<(), Stop> {
+/// The turn with these reads and no others, so that a state never finds what another one read under the same name. Stops if
+/// something has not been read yet.
+fn focus<'a>(turn: &'a Turn, reads: &[Read]) -> Result<Cow<'a, Turn>, Stop> {
     let missing: Vec<_> = reads
-        .into_iter()
+        .iter()
         .filter(|read| !turn.reads.has(read))
+        .cloned()
         .collect();
-    if missing.is_empty() {
-        Ok(())
-    } else {
-        Err(Stop::Needs(missing))
+    if !missing.is_empty() {
+        return Err(Stop::Needs(missing));
     }
+    if turn.reads.iter().all(|read| reads.contains(read)) {
+        return Ok(Cow::Borrowed(turn));
+    }
+    let mut own = turn.clone();
+    own.view.reads.retain(|read| reads.contains(read));
+    Ok(Cow::Owned(own))
 }
 
 fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
     let next = match step.next {
         Next::Goto(state) => {
-            wanted(state.reads(), turn)?;
-            Onward::At(place(&state, &turn.view), Some(state.ask(&turn.view)))
+            let own = focus(turn, &state.reads())?;
+            Onward::At(place(&state, &own), Some(state.ask(&own)))
         }
-        Next::Keep(state) => Onward::At(place(&state, &turn.view), None),
+        Next::Keep(state) => {
+            let own = focus(turn, &state.reads())?;
+            Onward::At(place(&state, &own), None)
+        }
         Next::Done => Onward::Done,
-        Next::Park(state) => Onward::Park(place(&state, &turn.view)),
+        Next::Park(state) => Onward::Park(aside(&state)),
         Next::Open { park, flow, arg } => Onward::Open {
-            park: place(&park, &turn.view),
+            park: aside(&park),
             flow,
             arg,
         },
@@ -183,12 +193,21 @@ fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
     })
 }
 
+/// A state that waits for an answer.
 fn place<F: Flow>(state: &F, view: &View) -> Placed {
+    Placed {
+        remind: state.remind(view).map(|(after, _)| after),
+        ..aside(state)
+    }
+}
+
+/// A state that nobody asks about for now.
+fn aside<F: Flow>(state: &F) -> Placed {
     Placed {
         state: State(to_raw_value(state).expect("a flow's state is plain data")),
         schema: F::SCHEMA,
         ttl: state.ttl(),
-        remind: state.remind(view).map(|(after, _)| after),
+        remind: None,
         pause: state.pause(),
     }
 }

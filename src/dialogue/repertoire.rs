@@ -7,7 +7,11 @@ use std::time::Duration;
 
 use super::erased::{AnyFlow, Erased};
 use super::flow::Flow;
+use super::saved::{FORMAT, RECORD};
 use super::texts::Texts;
+
+/// So that its buttons have room for an argument.
+const MAX_NAME_BYTES: usize = 24;
 
 /// All that a bot can do: its flows, in the order in which they are asked to open, and its texts.
 pub struct Repertoire {
@@ -54,8 +58,20 @@ impl Repertoire {
     }
 
     /// Adds a flow.
+    ///
+    /// # Panics
+    /// When its name is taken, or no short word of small letters, digits, `-` and `_`: it is part of keys, labels and buttons.
     #[must_use]
     pub fn with<F: Flow>(mut self) -> Self {
+        let name = F::NAME;
+        assert!(
+            is_word(name),
+            "`{name}` cannot be a flow's name: a-z, 0-9, - and _, at most {MAX_NAME_BYTES} bytes"
+        );
+        assert!(
+            self.flow(name).is_none(),
+            "there are two flows called `{name}`"
+        );
         self.flows.push(Box::new(Erased::<F>(PhantomData)));
         self
     }
@@ -74,11 +90,12 @@ impl Repertoire {
         self
     }
 
-    /// The newest schema of each flow that this build reads.
+    /// The newest schema of each flow that this build reads, and the newest format of the record around them.
     pub fn schemas(&self) -> BTreeMap<String, u32> {
-        self.flows
-            .iter()
-            .map(|flow| (flow.name().to_owned(), flow.schema()))
+        let flows = self.flows.iter().map(|flow| (flow.name(), flow.schema()));
+        flows
+            .chain([(RECORD, FORMAT)])
+            .map(|(name, schema)| (name.to_owned(), schema))
             .collect()
     }
 
@@ -88,4 +105,11 @@ impl Repertoire {
             .find(|flow| flow.name() == name)
             .map(|flow| &**flow)
     }
+}
+
+fn is_word(name: &str) -> bool {
+    let part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.len() <= MAX_NAME_BYTES
+        && name.bytes().all(part)
 }

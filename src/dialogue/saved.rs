@@ -9,7 +9,9 @@ use serde_json::value::RawValue;
 use crate::store::Millis;
 
 /// The version of this format. A build that meets a higher one leaves the record alone.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
+/// What the format is called among the schemas of the flows.
+pub const RECORD: &str = "the record";
 
 /// All that is kept of a dialogue between two turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -135,8 +137,8 @@ impl Default for Dialogue {
 /// Why a saved dialogue cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It was written by a newer build.
-    Newer,
+    /// It was written by a newer build, in this format.
+    Newer(u32),
     /// It is broken.
     Broken,
 }
@@ -151,13 +153,16 @@ impl Dialogue {
         let Some(body) = body.filter(|body| !body.is_empty()) else {
             return Ok(Self::default());
         };
-        serde_json::from_slice(body)
+        let read = serde_json::from_slice(body)
             .ok()
-            .filter(|read: &Self| read.v <= FORMAT)
-            .ok_or_else(|| match serde_json::from_slice::<Format>(body) {
-                Ok(format) if format.v > FORMAT => Unreadable::Newer,
-                _ => Unreadable::Broken,
-            })
+            .filter(|read: &Self| read.v <= FORMAT);
+        match read {
+            Some(read) => Ok(Self { v: FORMAT, ..read }),
+            None => match serde_json::from_slice::<Format>(body) {
+                Ok(format) if format.v > FORMAT => Err(Unreadable::Newer(format.v)),
+                _ => Err(Unreadable::Broken),
+            },
+        }
     }
 
     /// As JSON, without a line feed.

@@ -28,11 +28,11 @@ use crate::store::Millis;
 /// The variable that names a file to which the edges walked are added, instead of being held against the snapshot.
 const RECORD: &str = "STEADFAST_EDGES";
 
-/// A chat on paper. When it ends, the edges it walked must be those of the snapshot.
+/// A chat on paper. When it ends, the edges it walked must be those of the snapshot, if it was given one.
 #[derive(Debug)]
 pub struct Transcript<'a> {
     repertoire: &'a Repertoire,
-    edges: &'a Edges,
+    edges: Option<&'a Edges>,
     dialogue: Dialogue,
     turns: u32,
     now: Millis,
@@ -47,9 +47,16 @@ pub struct Transcript<'a> {
 impl<'a> Transcript<'a> {
     /// A private chat in which nothing was said yet.
     pub fn new(repertoire: &'a Repertoire, edges: &'a Edges) -> Self {
+        let mut chat = Self::sketch(repertoire);
+        chat.edges = Some(edges);
+        chat
+    }
+
+    /// As [`Transcript::new`], held against no snapshot: for flows that are still being thought out.
+    pub fn sketch(repertoire: &'a Repertoire) -> Self {
         Self {
             repertoire,
-            edges,
+            edges: None,
             dialogue: Dialogue::default(),
             turns: 0,
             now: 1_760_000_000_000,
@@ -73,6 +80,12 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn in_group(mut self) -> Self {
         self.chat = -100;
+        self
+    }
+
+    /// The chat goes on from what an earlier build has kept of it.
+    pub fn finds(&mut self, dialogue: Dialogue) -> &mut Self {
+        self.dialogue = dialogue;
         self
     }
 
@@ -279,9 +292,9 @@ impl<'a> Transcript<'a> {
 
 impl Drop for Transcript<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        let Some(edges) = self.edges.filter(|_| !std::thread::panicking()) else {
             return;
-        }
+        };
         let new: Vec<_> = self
             .walked
             .iter()
@@ -301,7 +314,7 @@ impl Drop for Transcript<'_> {
         let unknown: Vec<_> = self
             .walked
             .iter()
-            .filter(|edge| !self.edges.knows(edge))
+            .filter(|edge| !edges.knows(edge))
             .map(Edge::to_string)
             .collect();
         assert!(

@@ -80,6 +80,14 @@ impl Reads {
     pub fn has(&self, read: &Read) -> bool {
         self.0.contains_key(read)
     }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Read> {
+        self.0.keys()
+    }
+
+    pub(super) fn retain(&mut self, wanted: impl Fn(&Read) -> bool) {
+        self.0.retain(|read, _| wanted(read));
+    }
 }
 
 impl View {
@@ -134,6 +142,11 @@ impl Turn {
             Input::Contact(contact) => Ok(contact),
             _ => Err(hint(or)),
         }
+    }
+
+    /// Whether this is how a flow usually begins: by the command of this name, or by a link to it.
+    pub fn begins(&self, name: &str) -> bool {
+        self.is_command(name) || matches!(self.input, Input::Link(_))
     }
 
     /// Whether it is this command.

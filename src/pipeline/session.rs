@@ -18,7 +18,9 @@ use super::player::Unplayed;
 use super::sources::Sources;
 use super::turnstile::Turnstile;
 use super::{Error, Moved, Outcome};
-use crate::dialogue::{Dialogue, Effect, Halt, How, Input, Played, Scene, Turn, Unreadable, View};
+use crate::dialogue::{
+    Dialogue, Effect, Halt, How, Input, Played, RECORD, Scene, Turn, Unreadable, View,
+};
 use crate::outbox::Outbox;
 use crate::replica::Peers;
 use crate::store::{
@@ -422,10 +424,10 @@ impl Sitting {
         let begins = matches!(input, Input::Command(command) if matches!(command.name.as_str(), "start" | "cancel"));
         let dialogue = match Dialogue::read(self.snapshot.body.as_deref()) {
             Ok(dialogue) => dialogue,
-            Err(Unreadable::Newer) if !begins => {
+            Err(Unreadable::Newer(format)) if !begins => {
                 return Err(Halt::Newer {
-                    flow: "the record".to_owned(),
-                    schema: u32::MAX,
+                    flow: RECORD.to_owned(),
+                    schema: format,
                 });
             }
             Err(_) => Dialogue::default(),

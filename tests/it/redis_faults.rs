@@ -194,6 +194,23 @@ async fn a_dropped_connection_repeats_the_commit_by_itself() {
 }
 
 #[tokio::test]
+async fn a_record_that_cannot_be_read_is_left_alone() {
+    let server = RedisServer::shared();
+    let prefix = prefix();
+    let config = RedisConfig::new(server.url(), prefix.clone());
+    let store = Redis::connect(config).await.expect("Redis is there");
+    let commit = commit(&fresh(&store, 1).await, 1);
+    let record = format!("{prefix}:{{{:02}}}:d:{KEY}", KEY.partition());
+    server.command(&["SET", &record, "from the future"]);
+
+    assert_corrupt(&bounded(load(&store, 1)).await);
+    assert_corrupt(&bounded(store.commit(&KEY, &commit)).await);
+    assert_corrupt(&bounded(store.blame(&KEY, commit.cause, commit.turn, true)).await);
+    assert_corrupt(&bounded(store.peek(&KEY)).await);
+    assert_eq!(server.command(&["GET", &record]), "from the future");
+}
+
+#[tokio::test]
 async fn nobody_there_is_said_at_once() {
     let mut server = RedisServer::start::<&str>(&[]);
     let url = server.url();
@@ -331,6 +348,11 @@ fn assert_unavailable<T: Debug>(answer: &Result<T>) {
         matches!(answer, Err(Error::Unavailable { .. })),
         "{answer:?}"
     );
+}
+
+#[track_caller]
+fn assert_corrupt<T: Debug>(answer: &Result<T>) {
+    assert!(matches!(answer, Err(Error::Corrupt(_))), "{answer:?}");
 }
 
 async fn failed(store: &Redis) -> Vec<&'static str> {

@@ -61,7 +61,7 @@ impl Play<'_> {
     /// Opens the first flow that opens on this.
     pub(super) fn open(&mut self) -> Result<bool, Halt> {
         match self.opening()? {
-            Some((flow, taken)) => self.take(flow, "start", taken).map(|()| true),
+            Some((flow, taken)) => self.begin(flow, taken).map(|_| true),
             None => Ok(false),
         }
     }

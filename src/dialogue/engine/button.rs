@@ -2,6 +2,7 @@
 
 use super::{Halt, Play, halt, title};
 use crate::dialogue::data::{self, Pressed};
+use crate::dialogue::erased::Taken;
 use crate::dialogue::input::Input;
 use crate::dialogue::prompt::say;
 use crate::dialogue::text::{Text, text};
@@ -9,18 +10,21 @@ use crate::dialogue::text::{Text, text};
 impl Play<'_> {
     pub(super) fn press(&mut self, data: &str) -> Result<(), Halt> {
         self.toast = Some(Text::default());
-        match data::read(data) {
-            Some(Pressed::Choice {
-                owner: Some(owner), ..
-            }) if owner != self.turn.key.user => self.toast("not-yours"),
-            Some(Pressed::Choice { nonce, value, .. }) if self.is_current(nonce) => {
+        let Some((pressed, owner)) = data::read(data) else {
+            return self.toast("stale-button");
+        };
+        if owner.is_some_and(|owner| owner != self.turn.key.user) {
+            return self.toast("not-yours");
+        }
+        match pressed {
+            Pressed::Choice { nonce, value } if self.is_current(nonce) => {
                 self.turn.input = Input::Choice(value.to_owned());
                 self.answer()
             }
-            Some(Pressed::Link { flow, arg }) => self.follow(flow, arg),
-            Some(Pressed::Resume(flow)) => self.resume(flow),
-            Some(Pressed::Drop(flow)) => self.drop_draft(flow),
-            Some(Pressed::Choice { .. }) | None => self.toast("stale-button"),
+            Pressed::Choice { .. } => self.toast("stale-button"),
+            Pressed::Link { flow, arg } => self.follow(flow, arg),
+            Pressed::Resume(flow) => self.resume(flow),
+            Pressed::Drop(flow) => self.drop_draft(flow),
         }
     }
 
@@ -33,50 +37,60 @@ impl Play<'_> {
 
     /// Opens a flow by its link.
     pub(super) fn follow(&mut self, name: &str, arg: &str) -> Result<(), Halt> {
-        let Some(flow) = self.flows.flow(name) else {
-            return self.toast("stale-button");
-        };
-        if !self.may_interrupt() {
-            return Ok(());
-        }
-        self.turn.input = Input::Link(arg.to_owned());
-        match flow.open(&self.turn).map_err(|stop| halt(name, 0, stop))? {
-            Some(taken) => {
-                self.interrupt();
-                self.take(name, "start", taken)
-            }
+        match self.linked(name, arg)? {
+            Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
             None => self.toast("stale-button"),
         }
     }
 
-    /// Goes on with a draft.
+    /// The first step of the flow that a link leads to.
+    pub(super) fn linked(
+        &mut self,
+        name: &str,
+        arg: &str,
+    ) -> Result<Option<(&'static str, Taken)>, Halt> {
+        let Some(flow) = self.flows.flow(name) else {
+            return Ok(None);
+        };
+        self.turn.input = Input::Link(arg.to_owned());
+        let taken = flow.open(&self.turn).map_err(|stop| halt(name, 0, stop))?;
+        Ok(taken.map(|taken| (flow.name(), taken)))
+    }
+
+    /// Goes on with a draft. One that cannot be read stays where it is, and so does everything else.
     pub(super) fn resume(&mut self, name: &str) -> Result<(), Halt> {
-        let Some(at) = self
-            .dialogue
-            .parked
-            .iter()
-            .position(|draft| draft.flow == name)
-        else {
+        let Some(at) = self.draft(name) else {
             return self.toast("stale-button");
         };
+        if !self.may_interrupt(Some(name)) {
+            return Ok(());
+        }
+        let (kept, edges) = (self.dialogue.clone(), self.edges.len());
         let draft = self.dialogue.parked.remove(at);
         self.interrupt();
         self.revive(draft);
-        self.ask_again()
+        self.ask_again()?;
+        if self.dialogue.live.is_none() {
+            self.dialogue = kept;
+            self.edges.truncate(edges);
+        }
+        Ok(())
     }
 
+    /// Throws a draft away, at the person's word.
     pub(super) fn drop_draft(&mut self, name: &str) -> Result<(), Halt> {
-        let Some(at) = self
-            .dialogue
-            .parked
-            .iter()
-            .position(|draft| draft.flow == name)
-        else {
+        let Some(at) = self.draft(name) else {
             return self.toast("stale-button");
         };
         self.dialogue.parked.remove(at);
-        self.edge(name, "parked", "forgotten");
+        self.edge(name, "parked", "cancelled");
         self.say(&say(text("dropped").with("what", title(name))));
+        self.offer_drafts();
         Ok(())
+    }
+
+    fn draft(&self, name: &str) -> Option<usize> {
+        let mut drafts = self.dialogue.parked.iter();
+        drafts.position(|draft| draft.flow == name)
     }
 }

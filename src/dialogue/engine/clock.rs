@@ -8,20 +8,24 @@ use crate::store::Millis;
 
 impl Play<'_> {
     pub(super) fn timer(&mut self) -> Result<(), Halt> {
+        self.forget_drafts();
+        self.due_now().map_or(Ok(()), |to| self.fire(to))
+    }
+
+    /// Forgets the drafts that nobody came back to.
+    pub(super) fn forget_drafts(&mut self) {
         let now = self.turn.now;
-        while let Some(at) = self
-            .dialogue
-            .parked
-            .iter()
-            .position(|draft| draft.until <= now)
-        {
-            let draft = self.dialogue.parked.remove(at);
+        let drafts = &mut self.dialogue.parked;
+        let gone: Vec<_> = drafts.extract_if(.., |draft| draft.until <= now).collect();
+        for draft in gone {
             self.edge(&draft.flow, "parked", "forgotten");
         }
-        match self.dialogue.live.as_ref().map(|live| live.due) {
-            Some(due) if due.at <= now => self.fire(due.to),
-            _ => Ok(()),
-        }
+    }
+
+    /// What is due in the live flow.
+    pub(super) fn due_now(&self) -> Option<DueTo> {
+        let due = self.dialogue.live.as_ref()?.due;
+        (due.at <= self.turn.now).then_some(due.to)
     }
 
     pub(super) fn fire(&mut self, to: DueTo) -> Result<(), Halt> {

@@ -56,6 +56,7 @@ impl Play<'_> {
     pub(super) fn back(&mut self) -> Result<(), Halt> {
         match self.act(Act::Back)? {
             Some(Acted::Taken(taken)) => self.take_live(taken),
+            None if self.dialogue != self.before => Ok(()),
             _ => {
                 self.say(&say("no-way-back"));
                 Ok(())
@@ -66,11 +67,7 @@ impl Play<'_> {
     /// Another flow's command puts the current one aside; one that nobody knows is left to the current flow.
     pub(super) fn open_by_command(&mut self) -> Result<(), Halt> {
         match self.opening()? {
-            Some((flow, taken)) if self.may_interrupt() => {
-                self.interrupt();
-                self.take(flow, "start", taken)
-            }
-            Some(_) => Ok(()),
+            Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
             None => self.answer(),
         }
     }

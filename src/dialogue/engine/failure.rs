@@ -12,22 +12,38 @@ impl Play<'_> {
             Some(flow.on_error(live.schema, &live.state))
         });
         if policy == Some(OnError::Clear) {
-            return self.clear();
+            self.clear();
+        } else if self.is_timer() {
+            self.give_up_waiting();
+        } else {
+            self.say(&say("apology"));
         }
-        // A timer that cannot be played must not fire again and again.
-        if matches!(self.turn.input, Input::Timer) {
-            self.set_aside(true);
+    }
+
+    /// A timer that cannot be played must not fire again and again: what is due goes aside without asking its flow.
+    fn give_up_waiting(&mut self) {
+        self.forget_drafts();
+        if self.due_now().is_some()
+            && let Some(flow) = self.set_aside(true)
+        {
+            self.offer(&flow, "expired");
         }
-        self.say(&say("apology"));
     }
 
     pub(super) fn clear(&mut self) {
+        if self.is_timer() {
+            self.forget_drafts();
+        }
         self.leave("failed");
         self.say(&say("apology-cleared"));
+        self.offer_drafts();
     }
 
+    /// Says once that the question has to wait, and over a button as often as it is pressed.
     pub(super) fn keep_for_newer(&mut self) {
-        if !std::mem::replace(&mut self.dialogue.told, true) {
+        if matches!(self.turn.input, Input::Press(_)) {
+            self.toast = Some("newer-state".into());
+        } else if !std::mem::replace(&mut self.dialogue.told, true) {
             self.say(&say("newer-state"));
         }
     }

@@ -3,13 +3,17 @@
 use super::{Halt, Play, halt};
 use crate::dialogue::edge::Edge;
 use crate::dialogue::erased::{Act, Acted, Onward, Placed, Stop, Taken};
-use crate::dialogue::input::Input;
 use crate::dialogue::prompt::say;
 use crate::dialogue::saved::{Draft, Due, DueTo, Live};
+use crate::dialogue::step::Deed;
 use crate::dialogue::text::text;
 
+/// Where flows begin, in the diagram.
+const START: &str = "start";
 /// How many flows may be put aside for others at once.
 const MAX_INTERRUPTED: usize = 3;
+/// How many flows may open one another within a turn. More is a circle, and a panic ends the turn but a circle the process.
+const MAX_HOPS: u32 = 8;
 
 impl Play<'_> {
     /// Does something with the live state. A state that nobody can read is put aside, so that nobody is trapped in it.
@@ -38,14 +42,51 @@ impl Play<'_> {
             return Ok(());
         };
         let (flow, from) = (live.flow.clone(), live.state.at().into_owned());
-        self.take(&flow, &from, taken)
+        self.take(&flow, Some(&from), taken)
     }
 
-    pub(super) fn take(&mut self, flow: &str, from: &str, taken: Taken) -> Result<(), Halt> {
-        let Taken { next, deeds } = taken;
-        if from == "start" && matches!(next, Onward::Done) && deeds.is_empty() {
-            return Ok(());
+    /// Begins a flow with its first step, for which the current one is put aside. Answers whether the flow took over: one that is
+    /// over at once interrupts nothing, and with too much put aside already nothing begins.
+    pub(super) fn begin(&mut self, flow: &str, taken: Taken) -> Result<bool, Halt> {
+        if matches!(taken.next, Onward::Done) {
+            self.pass_by(flow, taken.deeds);
+            return Ok(false);
         }
+        if self.stands_there(flow, &taken) {
+            return self.ask_again().map(|()| true);
+        }
+        if !self.may_interrupt(None) {
+            return Ok(false);
+        }
+        self.interrupt();
+        self.take(flow, None, taken).map(|()| true)
+    }
+
+    /// A flow that is over at once. One that does nothing either has only looked.
+    fn pass_by(&mut self, flow: &str, deeds: Vec<Deed>) {
+        if !deeds.is_empty() {
+            self.edge(flow, START, "done");
+        }
+        deeds.into_iter().for_each(|deed| self.deed(deed));
+    }
+
+    /// Whether the flow would begin exactly where it is: a button pressed twice.
+    fn stands_there(&self, flow: &str, taken: &Taken) -> bool {
+        let Some(live) = self.dialogue.live.as_ref().filter(|live| live.flow == flow) else {
+            return false;
+        };
+        let asks = matches!(&taken.next, Onward::At(placed, Some(_)) if placed.state == live.state);
+        asks && taken.deeds.is_empty()
+    }
+
+    /// Puts a step into effect; `from` is none where a flow begins.
+    pub(super) fn take(
+        &mut self,
+        flow: &str,
+        from: Option<&str>,
+        taken: Taken,
+    ) -> Result<(), Halt> {
+        let Taken { next, deeds } = taken;
         let nonce = self.nonce_of(&next);
         let asked = std::mem::replace(&mut self.nonce, nonce);
         deeds.into_iter().for_each(|deed| self.deed(deed));
@@ -62,7 +103,7 @@ impl Play<'_> {
         }
     }
 
-    pub(super) fn go(&mut self, flow: &str, from: &str, next: Onward) -> Result<(), Halt> {
+    fn go(&mut self, flow: &str, from: Option<&str>, next: Onward) -> Result<(), Halt> {
         match next {
             Onward::At(placed, prompt) => {
                 self.enter(flow, from, placed, prompt.is_some());
@@ -72,12 +113,12 @@ impl Play<'_> {
             }
             Onward::Done => {
                 self.dialogue.live = None;
-                self.edge(flow, from, "done");
+                self.edge(flow, from.unwrap_or(START), "done");
                 self.offer_drafts();
             }
             Onward::Park(placed) => {
                 self.enter(flow, from, placed, false);
-                let expired = matches!(self.turn.input, Input::Timer);
+                let expired = self.is_timer();
                 self.set_aside(expired);
                 self.offer(flow, if expired { "expired" } else { "parked" });
             }
@@ -87,22 +128,37 @@ impl Play<'_> {
                 arg,
             } => {
                 self.enter(flow, from, park, false);
-                return self.follow(other, &arg);
+                return self.open_inside(other, &arg);
             }
         }
         Ok(())
     }
 
-    pub(super) fn enter(&mut self, flow: &str, from: &str, placed: Placed, asked: bool) {
+    /// Opens another flow from inside the live one. Where that does not take over, the live one asks, so that nobody is left in
+    /// silence or with dead buttons.
+    fn open_inside(&mut self, other: &str, arg: &str) -> Result<(), Halt> {
+        self.hops += 1;
+        assert!(
+            self.hops <= MAX_HOPS,
+            "flows open one another without an end"
+        );
+        let took_over = match self.linked(other, arg)? {
+            Some((flow, taken)) => self.begin(flow, taken)?,
+            None => false,
+        };
+        if took_over { Ok(()) } else { self.ask_again() }
+    }
+
+    fn enter(&mut self, flow: &str, from: Option<&str>, placed: Placed, asked: bool) {
         let to = placed.state.at().into_owned();
-        if asked || from != to {
-            self.edge(flow, from, &to);
+        if asked || from != Some(&to) {
+            self.edge(flow, from.unwrap_or(START), &to);
         }
         let since = self
             .dialogue
             .live
             .as_ref()
-            .filter(|live| live.flow == flow && from != "start")
+            .filter(|live| live.flow == flow && from.is_some())
             .map(|live| live.since);
         self.dialogue.live = Some(Live {
             flow: flow.to_owned(),
@@ -154,7 +210,7 @@ impl Play<'_> {
     /// Ends the live flow; answers which it was.
     pub(super) fn leave(&mut self, to: &str) -> Option<String> {
         let live = self.dialogue.live.take()?;
-        self.edge(&live.flow, &live.state.at().into_owned(), to);
+        self.edge(&live.flow, &live.state.at(), to);
         Some(live.flow)
     }
 
@@ -163,26 +219,32 @@ impl Play<'_> {
         self.set_aside(false);
     }
 
-    pub(super) fn may_interrupt(&mut self) -> bool {
-        let aside = self
-            .dialogue
-            .parked
-            .iter()
-            .filter(|draft| !draft.expired)
-            .count();
-        let may = self.dialogue.live.is_none() || aside < MAX_INTERRUPTED;
+    /// Whether the live flow may be put aside; says so if not. A draft that is taken up instead makes room.
+    pub(super) fn may_interrupt(&mut self, taken_up: Option<&str>) -> bool {
+        let Some(live) = &self.dialogue.live else {
+            return true;
+        };
+        // The live flow takes the place of its own older draft.
+        let stays = |draft: &&Draft| {
+            !draft.expired && draft.flow != live.flow && taken_up != Some(&*draft.flow)
+        };
+        let may = self.dialogue.parked.iter().filter(stays).count() < MAX_INTERRUPTED;
         if !may {
             self.say(&say(text("too-many-drafts").with("count", MAX_INTERRUPTED)));
         }
         may
     }
 
-    pub(super) fn set_aside(&mut self, expired: bool) {
-        let Some(live) = self.dialogue.live.take() else {
-            return;
-        };
-        self.edge(&live.flow, &live.state.at().into_owned(), "parked");
+    /// Puts the live flow aside, in place of an older draft of it; answers which it was.
+    pub(super) fn set_aside(&mut self, expired: bool) -> Option<String> {
+        let live = self.dialogue.live.take()?;
+        let drafts = self.dialogue.parked.len();
         self.dialogue.parked.retain(|draft| draft.flow != live.flow);
+        if self.dialogue.parked.len() < drafts {
+            self.edge(&live.flow, "parked", "cancelled");
+        }
+        self.edge(&live.flow, &live.state.at(), "parked");
+        let flow = live.flow.clone();
         let data_ttl = self.data_ttl(&live);
         self.dialogue.parked.push(Draft {
             flow: live.flow,
@@ -194,13 +256,10 @@ impl Play<'_> {
             until: self.turn.now + data_ttl,
             expired,
         });
+        Some(flow)
     }
 
     pub(super) fn edge(&mut self, flow: &str, from: &str, to: &str) {
-        self.edges.push(Edge {
-            flow: flow.to_owned(),
-            from: from.to_owned(),
-            to: to.to_owned(),
-        });
+        self.edges.push(Edge::new(flow, from, to));
     }
 }

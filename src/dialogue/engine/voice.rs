@@ -32,6 +32,7 @@ impl Play<'_> {
     /// Offers to go on with what was put aside for something that has ended.
     pub(super) fn offer_drafts(&mut self) {
         if self.dialogue.live.is_none()
+            && !self.offered
             && let Some(draft) = self.dialogue.parked.last()
         {
             let flow = draft.flow.clone();
@@ -49,6 +50,7 @@ impl Play<'_> {
             button("resume-no", Action::Drop(flow.to_owned())),
         ]);
         self.say(&prompt);
+        self.offered = true;
     }
 
     pub(super) fn message(&self, chat: i64, topic: Option<i32>, prompt: &Prompt) -> Message {
