@@ -6,7 +6,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::update::Scope;
 
@@ -119,6 +119,12 @@ impl Config {
         let mut env = Env::new(source);
         let config = Self::gather(&mut env);
         env.finish(config)
+    }
+
+    /// The beginning of every key in Redis: bots that share one never meet.
+    pub fn key_prefix(&self, own: &str) -> String {
+        let bot = self.telegram.token.expose_secret().split(':').next();
+        format!("{own}:{}", bot.unwrap_or_default())
     }
 
     /// Everything that must never be seen in a log.

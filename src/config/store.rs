@@ -30,6 +30,8 @@ pub struct RedisSettings {
     pub prefix: String,
     /// What to do when Redis cannot be reached at the start.
     pub fallback: Fallback,
+    /// A file that says that other replicas were seen: none may then do without Redis.
+    pub company: PathBuf,
 }
 
 /// What to do when Redis cannot be reached at the start.
@@ -40,6 +42,9 @@ pub enum Fallback {
     /// Start with a store in memory, degraded, and say so everywhere.
     Memory,
 }
+
+/// The file in the data directory that says that other replicas were seen.
+const COMPANY: &str = "other-replicas-seen";
 
 /// The variables a Redis address is put together from.
 const PARTS: [&str; 5] = [
@@ -99,10 +104,12 @@ impl StoreConfig {
         };
         let prefix = env.parse("REDIS_PREFIX", value::prefix);
         let fallback = env.parse("STORE_FALLBACK", fallback);
+        let dir = env.parse("DATA_DIR", |text| Ok(PathBuf::from(text)));
         Ok(Self::Redis(RedisSettings {
             url: url?,
             prefix: prefix?,
             fallback: fallback?,
+            company: dir?.join(COMPANY),
         }))
     }
 

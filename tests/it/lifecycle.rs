@@ -74,7 +74,7 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     let variables = variables(dir.path());
     let config = Config::read(&|name| variables.get(name).cloned()).unwrap();
     let (gate, (tell, mut told)) = (Arc::new(Semaphore::new(0)), mpsc::unbounded_channel());
-    let opened = app::open(&config.store, false).await.unwrap();
+    let opened = app::open(&config).await.unwrap();
     let store = Arc::clone(&opened.store);
     let parts = Parts {
         listeners: Listeners::bind(&config).await.unwrap(),

@@ -5,4 +5,5 @@ mod ops;
 mod redis_faults;
 mod store;
 mod support;
+mod tidy;
 mod webhook;
