@@ -50,12 +50,12 @@ enum Failure {
     Config(#[from] Problems),
     /// Anything else, in one plain line.
     #[error("{0}")]
-    Plain(String),
+    Plain(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Failure {
-    fn plain(error: impl ToString) -> Self {
-        Self::Plain(error.to_string())
+    fn plain(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Plain(error.into())
     }
 
     fn code(&self) -> ExitCode {

@@ -3,18 +3,17 @@
 //! [`serve`] is a small HTTP/1 server that limits what a peer can make it hold: connections, header bytes, time to send
 //! a header, idle time. It stops by finishing what is in flight and closing what is idle.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{Request, Response};
+use axum::http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -66,11 +65,9 @@ pub async fn serve(
     let graceful = GracefulShutdown::new();
     while let Some(accepted) = stop.run_until_cancelled(accept(&listener, &room)).await {
         let (stream, permit) = accepted;
-        let connection = graceful.watch(connection(stream, router.clone(), limits));
+        let attended = attend(stream, router.clone(), limits, graceful.watcher());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                debug!(%error, "a connection broke off");
-            }
+            attended.await;
             drop(permit);
         });
     }
@@ -100,20 +97,8 @@ async fn accept(
     }
 }
 
-/// One connection, ready to be driven.
-fn connection(
-    stream: TcpStream,
-    router: Router,
-    limits: Limits,
-) -> http1::Connection<
-    TokioIo<Patient<TcpStream>>,
-    impl hyper::service::Service<
-        Request<Incoming>,
-        Response = Response<Body>,
-        Error = Infallible,
-        Future = impl Future<Output = Result<Response<Body>, Infallible>> + Send,
-    >,
-> {
+/// Serves one connection to its end.
+async fn attend(stream: TcpStream, router: Router, limits: Limits, watcher: Watcher) {
     if let Err(error) = stream.set_nodelay(true) {
         debug!(%error, "small answers may be delayed");
     }
@@ -127,10 +112,13 @@ fn connection(
             response
         }
     });
-    http1::Builder::new()
+    let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.idle)
         .max_headers(64)
         .max_buf_size(64 * 1024)
-        .serve_connection(io, service)
+        .serve_connection(io, service);
+    if let Err(error) = watcher.watch(connection).await {
+        debug!(%error, "a connection broke off");
+    }
 }

@@ -1,6 +1,7 @@
 //! This replica among the others: its sign of life, and what the others are known to read.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,8 +73,14 @@ impl Peers {
     }
 }
 
-/// Gives signs of life until told to stop, then signs off.
-pub async fn beat(store: Arc<dyn Store>, info: Info, peers: Peers, stop: CancellationToken) {
+/// Gives signs of life until told to stop, then signs off. Notes in the file `company` that it is not alone.
+pub async fn beat(
+    store: Arc<dyn Store>,
+    info: Info,
+    peers: Peers,
+    company: Option<PathBuf>,
+    stop: CancellationToken,
+) {
     let name = Token::fresh().to_string();
     let info: bytes::Bytes = serde_json::to_vec(&info)
         .expect("info is plain data")
@@ -95,10 +102,26 @@ pub async fn beat(store: Arc<dyn Store>, info: Info, peers: Peers, stop: Cancell
             );
         }
         outage = pulse.hold;
+        if pulse.replicas.len() > 1 {
+            note_company(company.as_deref());
+        }
         peers.learn(&pulse);
         gauge!("steadfast_replicas").set(pulse.replicas.len() as f64);
     }
     if let Err(error) = store.beat(&name, None).await {
         tracing::debug!(%error, "the sign-off was not heard");
+    }
+}
+
+/// Best effort: it only guards a start without Redis.
+fn note_company(file: Option<&Path>) {
+    if let Some(file) = file.filter(|file| !file.exists()) {
+        let written = file
+            .parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(file, "another replica of this bot was alive\n"));
+        if let Err(error) = written {
+            tracing::debug!(%error, "it could not be noted that there are other replicas");
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! [`Store::commit`]: state, seen mark, timer, counters and effects together or not at all.
 //!
 //! Every call may be repeated blindly: an error never means "not done", it means "not known", and the same call
-//! with the same [`Token`] finds out. `tests/it/store.rs` is the suite that each backend passes.
+//! with the same [`Token`] finds out. Where a repeat cannot answer as the lost call did, the call says so.
+//! `tests/it/store.rs` is the suite that each backend passes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -72,11 +73,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects.
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed>;
 
-    /// Reads a dialogue without touching it.
+    /// Reads a dialogue without touching it; an idle one too, as long as its record is kept.
     async fn peek(&self, key: &Key) -> Result<Option<Person>>;
 
     /// Timers that are due and lanes nobody works, at most `limit` of each per partition. The lanes are leased to
-    /// `token`. Timers due at or before `hold` are left alone.
+    /// `token`. Timers due at or before `hold` are left alone. Repeated, it does not find the lanes that a lost call leased;
+    /// they come back when the lease is over.
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due>;
 
     /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, and answers the next one. An empty
@@ -86,7 +88,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// As [`Store::done`], keeping `letter` among the dead letters.
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After>;
 
-    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s.
+    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s, perhaps given up by a lost call.
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool>;
 
     /// Prolongs the leases of these lanes and answers those that are no longer held.
@@ -107,14 +109,14 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> Result<Page>;
 
-    /// Keeps a dead letter that belongs to no dialogue.
+    /// Keeps a dead letter that belongs to no dialogue. Repeated, it keeps another.
     async fn entomb(&self, letter: Bytes) -> Result<()>;
 
-    /// The dead letters, newest first within each partition.
+    /// The dead letters, newest first within each partition, at most `limit` altogether.
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>>;
 
     /// Takes or prolongs the lease `name` for `holder`. `Some(fence)`: it is the holder's; the fence grows with every
-    /// change of holder. `None`: someone else has it.
+    /// change of holder, and when it is taken after a release. `None`: someone else has it.
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>>;
 
     /// Gives the lease up, if it is `holder`'s.
@@ -314,7 +316,7 @@ pub enum Committed {
 /// What a commit brought.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Receipt {
-    /// The new version.
+    /// The new version; to a repeat after another commit, the latest one.
     pub version: u64,
     /// The message lane of the home was idle and is now leased to the turn.
     pub messages_leased: bool,

@@ -1,6 +1,6 @@
 //! Logs and metrics: what the process says about itself, and what it never says.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::panic;
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ where
 {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter(&log.filter))
+        .with_ansi(io::stderr().is_terminal())
         .with_writer(writer);
     // Both fail only where a subscriber is set already, as in tests.
     let _ = match log.format {

@@ -10,10 +10,11 @@
 //! Ignored as well: what has no chat or no sender (channel posts, presses on inline messages), what a bot sent,
 //! service messages, and commands addressed to another bot.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 use teloxide_core::types::{
     CallbackQuery, MaybeInaccessibleMessage, MediaKind, Message, MessageKind, Update, UpdateKind,
     User,
@@ -118,10 +119,10 @@ impl Reader {
             serde_json::from_slice(body).map_err(|error| Unreadable(shape(&error)))?;
         let id = update.id.0;
         let found = match update.kind {
-            UpdateKind::Message(message) => self.message(id, message, "message"),
-            UpdateKind::EditedMessage(message) => self.message(id, message, "edited_message"),
+            UpdateKind::Message(message) => self.message(id, &message, "message"),
+            UpdateKind::EditedMessage(message) => self.message(id, &message, "edited_message"),
             UpdateKind::CallbackQuery(query) => self.press(id, query),
-            UpdateKind::Error(value) => return unknown(&value),
+            UpdateKind::Error(_) => return unknown(body),
             other => return Ok(Read::Ignored(kind_of(&other))),
         };
         Ok(found.map_or_else(Read::Ignored, |mut incoming| {
@@ -133,7 +134,7 @@ impl Reader {
     fn message(
         &self,
         id: u32,
-        message: Message,
+        message: &Message,
         kind: &'static str,
     ) -> Result<Box<Incoming>, &'static str> {
         let person = message
@@ -145,12 +146,12 @@ impl Reader {
         let input = if edited {
             Input::Edited
         } else {
-            self.input(&message).ok_or(kind)?
+            self.input(message).ok_or(kind)?
         };
         Ok(Box::new(Incoming {
             cause: Cause::Update(id),
             kind,
-            key: self.key(&message, person),
+            key: self.key(message, person),
             person: person_of(person),
             sent: u64::try_from(message.date.timestamp_millis()).ok(),
             stamp: message.date.timestamp().to_string(),
@@ -244,9 +245,12 @@ fn person_of(user: &User) -> Person {
     }
 }
 
-/// A kind teloxide-core could not decode: new to it, or broken.
-fn unknown(value: &Value) -> Result<Read, Unreadable> {
-    let known = KINDS.into_iter().find(|kind| value.get(kind).is_some());
+/// A kind teloxide-core could not decode: new to it, or broken. It does not keep what it could not decode, so the body
+/// is looked at once more.
+fn unknown(body: &[u8]) -> Result<Read, Unreadable> {
+    let fields: HashMap<String, IgnoredAny> =
+        serde_json::from_slice(body).map_err(|error| Unreadable(shape(&error)))?;
+    let known = KINDS.into_iter().find(|kind| fields.contains_key(*kind));
     match known {
         Some(kind) if ALLOWED.contains(&kind) => {
             Err(Unreadable(format!("a `{kind}` of an unknown shape")))

@@ -1,10 +1,11 @@
 //! The bot itself: its flows, the pipeline they stand in, and the workers beside it.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Worker;
-use crate::config::Config;
+use crate::config::{Config, StoreConfig};
 use crate::dialogue::Waits;
 use crate::flows;
 use crate::outbox::Outbox;
@@ -53,7 +54,7 @@ impl Bot {
                 scope: config.dialogue.scope,
                 username: None,
             },
-            workers: workers(&desk, &pipeline, info),
+            workers: workers(&desk, &pipeline, info, company(config)),
             pipeline,
             states: flows::edges().states(),
         }
@@ -61,7 +62,7 @@ impl Bot {
 }
 
 /// Nothing new is looked for first, then what is being sent is finished, then the replica signs off.
-fn workers(desk: &Desk, pipeline: &Pipeline, info: Info) -> Vec<Worker> {
+fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf>) -> Vec<Worker> {
     let Desk {
         store,
         outbox,
@@ -79,7 +80,15 @@ fn workers(desk: &Desk, pipeline: &Pipeline, info: Info) -> Vec<Worker> {
             outbox.close().await;
         }),
         Worker::new("sign of life", move |stop| {
-            replica::beat(beat_store, info, beat_peers, stop)
+            replica::beat(beat_store, info, beat_peers, company, stop)
         }),
     ]
+}
+
+/// Where to note that there are other replicas.
+fn company(config: &Config) -> Option<PathBuf> {
+    match &config.store {
+        StoreConfig::Redis(settings) => Some(settings.company.clone()),
+        StoreConfig::Memory | StoreConfig::Embedded { .. } => None,
+    }
 }

@@ -6,7 +6,7 @@ use metrics::gauge;
 use secrecy::ExposeSecret;
 use tracing::{info, warn};
 
-use crate::config::{Fallback, RedisSettings, StoreConfig};
+use crate::config::{Config, Fallback, RedisSettings, StoreConfig};
 use crate::store::{self, Embedded, Finding, Measured, Memory, Redis, RedisConfig, Store};
 
 /// The embedded store's file in the data directory.
@@ -29,28 +29,26 @@ pub enum Refused {
     Closed(store::Error, &'static str),
     /// It could not be opened, and to stand in for it would split the bot in two.
     #[error(
-        "{0}; STORE_FALLBACK=memory is refused, since another replica of this bot was seen: it would hold other dialogues"
+        "{0}; STORE_FALLBACK=memory is refused, since other replicas of this bot were seen, which would hold other dialogues: \
+         start Redis, or remove {1} if there are none any more"
     )]
-    Shared(store::Error),
+    Shared(store::Error, String),
 }
 
-/// Opens the store. `shared` says whether another replica of this bot is known of; no store in memory may then stand in.
-pub async fn open(config: &StoreConfig, shared: bool) -> Result<Opened, Refused> {
-    match config {
-        StoreConfig::Memory => {
-            warn!("the store is in memory: nothing survives a restart");
-            Ok(opened(Memory::new(), false))
-        }
+/// Opens the configured store.
+pub async fn open(config: &Config) -> Result<Opened, Refused> {
+    match &config.store {
+        StoreConfig::Memory => Ok(opened(Memory::new(), false)),
         StoreConfig::Embedded { dir } => match Embedded::open(&dir.join(FILE)) {
             Ok(store) => Ok(opened(store, false)),
             Err(error) => Err(Refused::Closed(error, "see DATA_DIR")),
         },
-        StoreConfig::Redis(settings) => redis(settings, shared).await,
+        StoreConfig::Redis(settings) => redis(settings, &config.key_prefix(&settings.prefix)).await,
     }
 }
 
-async fn redis(settings: &RedisSettings, shared: bool) -> Result<Opened, Refused> {
-    let config = RedisConfig::new(settings.url.expose_secret(), &settings.prefix);
+async fn redis(settings: &RedisSettings, prefix: &str) -> Result<Opened, Refused> {
+    let config = RedisConfig::new(settings.url.expose_secret(), prefix);
     let error = match Redis::connect(config).await {
         Ok(store) => return Ok(opened(store, false)),
         Err(error) => error,
@@ -60,7 +58,10 @@ async fn redis(settings: &RedisSettings, shared: bool) -> Result<Opened, Refused
             error,
             "see REDIS_URL, or start without it by STORE_FALLBACK=memory",
         )),
-        Fallback::Memory if shared => Err(Refused::Shared(error)),
+        Fallback::Memory if settings.company.exists() => Err(Refused::Shared(
+            error,
+            settings.company.display().to_string(),
+        )),
         Fallback::Memory => {
             warn!(%error, "DEGRADED: Redis was not reached, a store in memory stands in; nothing survives a restart, \
                 and nothing is merged later: restart to leave this mode");

@@ -38,6 +38,11 @@ impl Client {
         Ok(Self(Ops::read(source)?))
     }
 
+    /// Whether a server answers at all.
+    pub(super) async fn is_up(&self) -> bool {
+        self.ask(Method::GET, "/livez").await.is_ok()
+    }
+
     /// Asks for JSON; any answer but 200 is a failure in the server's words.
     pub(super) async fn json(&self, method: Method, path: &str) -> Result<Value, Failure> {
         let (status, body) = self.ask(method, path).await?;

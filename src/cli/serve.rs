@@ -24,9 +24,7 @@ pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
 async fn parts(config: &Config) -> Result<Parts, Failure> {
     let metrics = telemetry::metrics().map_err(Failure::plain)?;
     let listeners = Listeners::bind(config).await.map_err(Failure::plain)?;
-    let store = app::open(&config.store, false)
-        .await
-        .map_err(Failure::plain)?;
+    let store = app::open(config).await.map_err(Failure::plain)?;
     store.inspect().await;
     Ok(Parts {
         listeners,

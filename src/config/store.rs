@@ -30,6 +30,8 @@ pub struct RedisSettings {
     pub prefix: String,
     /// What to do when Redis cannot be reached at the start.
     pub fallback: Fallback,
+    /// A file that says that other replicas were seen: none may then do without Redis.
+    pub company: PathBuf,
 }
 
 /// What to do when Redis cannot be reached at the start.
@@ -40,6 +42,9 @@ pub enum Fallback {
     /// Start with a store in memory, degraded, and say so everywhere.
     Memory,
 }
+
+/// The file in the data directory that says that other replicas were seen.
+const COMPANY: &str = "other-replicas-seen";
 
 /// The variables a Redis address is put together from.
 const PARTS: [&str; 5] = [
@@ -99,10 +104,12 @@ impl StoreConfig {
         };
         let prefix = env.parse("REDIS_PREFIX", value::prefix);
         let fallback = env.parse("STORE_FALLBACK", fallback);
+        let dir = env.parse("DATA_DIR", |text| Ok(PathBuf::from(text)));
         Ok(Self::Redis(RedisSettings {
             url: url?,
             prefix: prefix?,
             fallback: fallback?,
+            company: dir?.join(COMPANY),
         }))
     }
 
@@ -115,19 +122,19 @@ impl StoreConfig {
         }
     }
 
-    /// The password, where there is one.
-    pub(super) fn password(&self) -> Option<SecretString> {
+    /// The password, as it stands in the address and in the clear.
+    pub(super) fn password(&self) -> Vec<SecretString> {
         let Self::Redis(redis) = self else {
-            return None;
+            return Vec::new();
         };
-        let (login, _) = redis
-            .url
-            .expose_secret()
-            .split_once("://")?
-            .1
-            .rsplit_once('@')?;
-        let (_, password) = login.split_once(':')?;
-        Some(password.to_owned().into())
+        let url = redis.url.expose_secret();
+        let login = url
+            .split_once("://")
+            .and_then(|(_, rest)| rest.rsplit_once('@'));
+        let password = login.and_then(|(login, _)| login.split_once(':'));
+        password.map_or_else(Vec::new, |(_, it)| {
+            vec![it.to_owned().into(), value::decoded(it).into()]
+        })
     }
 }
 
@@ -160,7 +167,7 @@ fn assembled(env: &mut Env<'_>) -> Result<SecretString, Noted> {
     let password = env.secret("REDIS_PASSWORD");
     let (host, port, db) = (host?, port?, db?);
     let login = password?.map_or_else(String::new, |it| {
-        format!(":{}@", encoded(it.expose_secret()))
+        format!(":{}@", value::encoded(it.expose_secret()))
     });
     Ok(format!("redis://{login}{host}:{port}/{db}").into())
 }
@@ -180,15 +187,4 @@ fn fallback(text: &str) -> Result<Fallback, String> {
         "memory" => Ok(Fallback::Memory),
         _ => Err("expected `fail` or `memory`".into()),
     }
-}
-
-/// Percent-encoded, so that any password fits into an address.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |done, b| {
-        if b.is_ascii_alphanumeric() || b"-._~".contains(&b) {
-            done + char::from(b).encode_utf8(&mut [0; 4])
-        } else {
-            format!("{done}%{b:02X}")
-        }
-    })
 }

@@ -305,6 +305,9 @@ fn secrets_are_never_shown() {
             "{secret}"
         );
     }
+    let parts = [("REDIS_ENABLED", "true"), ("REDIS_PASSWORD", "p@ss w0rd%")];
+    let hidden = self::config(&parts).secrets();
+    assert!(hidden.iter().any(|one| one.expose_secret() == "p@ss w0rd%"));
     let bad = problem(&[("BOT_TOKEN", "my very secret thing")]);
     assert!(!bad.contains("very secret"), "{bad}");
 }

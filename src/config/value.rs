@@ -165,3 +165,28 @@ pub(super) fn prefix(text: &str) -> Result<String, String> {
 fn url_safe(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'-'
 }
+
+/// Percent-encoded, so that any password fits into an address.
+pub(super) fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |done, b| {
+        if b.is_ascii_alphanumeric() || b"-._~".contains(&b) {
+            done + char::from(b).encode_utf8(&mut [0; 4])
+        } else {
+            format!("{done}%{b:02X}")
+        }
+    })
+}
+
+/// The reverse of [`encoded`].
+pub(super) fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let byte = part
+            .get(..2)
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.extend(byte);
+        bytes.extend(part.get(2..).unwrap_or_default().as_bytes());
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -85,7 +85,7 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "DATA_DIR",
         "./data",
-        "Where the embedded store keeps its file.",
+        "Where the embedded store keeps its file, and a replica its notes.",
     ),
     bare(
         "REDIS_URL",
@@ -114,7 +114,7 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "REDIS_PREFIX",
         "sf",
-        "The beginning of every key in Redis. One per bot that shares a Redis.",
+        "The beginning of every key in Redis; the bot's id follows it.",
     ),
     with(
         "STORE_FALLBACK",

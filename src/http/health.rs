@@ -30,6 +30,8 @@ pub struct Vitals {
     /// Milliseconds from the start to the store's last answer; 0: it never answered.
     answered: AtomicU64,
     latency_us: AtomicU64,
+    /// Whether it answered the last probe.
+    answering: AtomicBool,
     up: Gauge,
     drain: Gauge,
 }
@@ -73,6 +75,7 @@ impl Vitals {
             draining: AtomicBool::new(false),
             answered: AtomicU64::new(0),
             latency_us: AtomicU64::new(0),
+            answering: AtomicBool::new(false),
             up: gauge!("steadfast_store_up"),
             drain: gauge!("steadfast_draining"),
         })
@@ -116,24 +119,19 @@ impl Vitals {
     /// Asks the store once, for at most `limit`.
     pub async fn probe(&self, store: &dyn Store, limit: Duration) {
         let asked = Instant::now();
-        let (was_ok, answer) = (
-            self.store_ok(),
-            tokio::time::timeout(limit, store.ping()).await,
-        );
-        if let Ok(Ok(())) = answer {
-            let latency = asked.elapsed().as_micros() as u64;
+        let answer = tokio::time::timeout(limit, store.ping()).await;
+        let ok = matches!(answer, Ok(Ok(())));
+        if ok {
             let at = self.started.elapsed().as_millis() as u64;
-            self.latency_us.store(latency, Ordering::Relaxed);
             self.answered.store(at.max(1), Ordering::Relaxed);
-            self.up.set(1.0);
-            if !was_ok {
-                info!(store = self.kind, "the store answers");
-            }
-        } else {
-            self.up.set(0.0);
-            if was_ok {
-                warn!(store = self.kind, "the store does not answer");
-            }
+            let latency = asked.elapsed().as_micros() as u64;
+            self.latency_us.store(latency, Ordering::Relaxed);
+        }
+        self.up.set(f64::from(u8::from(ok)));
+        match (self.answering.swap(ok, Ordering::Relaxed), ok) {
+            (false, true) => info!(store = self.kind, "the store answers"),
+            (true, false) => warn!(store = self.kind, "the store does not answer"),
+            _ => {}
         }
     }
 

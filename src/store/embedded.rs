@@ -12,6 +12,7 @@ use super::local::{Desk, Local, Survives};
 use super::{Clock, Error, Finding, Result};
 
 mod file;
+mod table;
 mod writer;
 
 use writer::{Call, Message, Writer};

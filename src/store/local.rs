@@ -2,8 +2,8 @@
 //!
 //! [`Memory`](super::Memory) and [`Embedded`](super::Embedded) each bring a [`Shelf`] and a way to [`Local::run`] work
 //! on it alone; everything a [`Store`] answers is decided here, synchronously, by a [`Desk`]. Each file below holds one
-//! thing: [`dialogue`] the records and their commit, [`lane`] the effects, [`sweep`] what is due, [`dead`] the letters,
-//! [`replica`] leases and beats; [`record`], [`seen`] and [`keys`] say how they are written.
+//! thing: [`dialogue`] the turns, [`people`] who is in one, [`lane`] the effects, [`sweep`] what is due, [`dead`] the
+//! letters, [`replica`] leases and beats. [`record`], [`seen`], [`index`], [`keys`] and [`codec`] say how they are kept.
 
 use std::fmt;
 use std::future::Future;
@@ -21,6 +21,7 @@ use super::{
 mod codec;
 mod dead;
 mod dialogue;
+mod index;
 mod keys;
 mod lane;
 mod people;

@@ -169,7 +169,7 @@ impl Store for Redis {
                 .cmd("LRANGE")
                 .arg(&keys.dead)
                 .arg(0)
-                .arg(limit.cast_signed() - 1);
+                .arg(limit.clamp(1, DEAD_MAX) - 1);
         }
         let letters: Vec<Vec<Vec<u8>>> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
         let letters = letters.into_iter().flatten();

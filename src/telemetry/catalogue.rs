@@ -86,16 +86,20 @@ const BYTES: &[f64] = &[
 const FAULTS: &[&str] = &[
     "timeout",
     "io",
-    "readonly",
-    "noreplicas",
-    "oom",
-    "misconf",
+    "closed",
+    "auth",
+    "busy",
     "loading",
+    "masterdown",
+    "misconf",
+    "noreplicas",
     "noscript",
-    "crossslot",
-    "other",
+    "oom",
+    "protocol",
+    "readonly",
     "too_large",
     "corrupt",
+    "other",
 ];
 
 /// Every metric there is, but for `process_*`.
@@ -171,6 +175,12 @@ pub const CATALOGUE: &[Metric] = &[
         kind: Kind::Counter,
         help: "Store calls that failed, by operation and kind.",
         labels: &[("op", &OPS), ("kind", FAULTS)],
+    },
+    Metric {
+        name: "steadfast_store_reconnects_total",
+        kind: Kind::Counter,
+        help: "Connections to the store that were given up and made anew, by reason.",
+        labels: &[("reason", FAULTS)],
     },
     Metric {
         name: "steadfast_store_up",

@@ -1,6 +1,10 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod lifecycle;
+mod ops;
 mod redis_faults;
 mod session;
 mod store;
 mod support;
+mod tidy;
+mod webhook;

@@ -1,5 +1,6 @@
 //! What a store in Redis does while Redis does not: no call hangs, nothing happens twice, and all is well afterwards.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
 use steadfast::store::{
@@ -8,6 +9,7 @@ use steadfast::store::{
 };
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::support::authority::Authority;
 use crate::support::deaf_proxy::{DeafProxy, Loses};
 use crate::support::redis_server::{RedisServer, prefix};
 
@@ -32,8 +34,8 @@ async fn a_redis_that_was_killed_comes_back_with_everything() {
     let receipt = turn(&store, 1).await;
 
     server.kill();
-    assert_unavailable(bounded(load(&store, 2)).await);
-    assert_unavailable(bounded(load(&store, 2)).await);
+    assert_unavailable(&bounded(load(&store, 2)).await);
+    assert_unavailable(&bounded(load(&store, 2)).await);
 
     server.restart();
     until_usable(&store).await;
@@ -54,16 +56,17 @@ async fn a_restart_between_two_calls_goes_unnoticed() {
 
 #[tokio::test]
 async fn a_frozen_redis_holds_nobody_up() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
 
     server.freeze();
-    let calls = (2..6).map(|update| bounded(load(&store, update)));
-    for answer in join_all(calls).await {
-        assert_unavailable(answer);
-    }
-    assert_unavailable(bounded(store.ping()).await);
+    let call = |update| bounded(load(&store, update));
+    let (first, second, third, fourth) = tokio::join!(call(2), call(3), call(4), call(5));
+    [first, second, third, fourth]
+        .iter()
+        .for_each(assert_unavailable);
+    assert_unavailable(&bounded(store.ping()).await);
 
     server.thaw();
     until_usable(&store).await;
@@ -72,18 +75,18 @@ async fn a_frozen_redis_holds_nobody_up() {
 
 #[tokio::test]
 async fn a_paused_redis_holds_nobody_up() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     server.command(&["CLIENT", "PAUSE", "4000", "ALL"]);
-    assert_unavailable(bounded(load(&store, 2)).await);
+    assert_unavailable(&bounded(load(&store, 2)).await);
     until_usable(&store).await;
     turn(&store, 3).await;
 }
 
 #[tokio::test]
 async fn forgotten_scripts_are_sent_again() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     for update in 1..60 {
         server.command(&["SCRIPT", "FLUSH"]);
@@ -99,7 +102,7 @@ async fn forgotten_scripts_are_sent_again() {
 
 #[tokio::test]
 async fn after_everything_was_flushed_people_begin_anew() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     let stale = commit(&fresh(&store, 2).await, 2);
@@ -117,7 +120,7 @@ async fn after_everything_was_flushed_people_begin_anew() {
 
 #[tokio::test]
 async fn a_full_redis_refuses_and_recovers() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     let snapshot = fresh(&store, 1).await;
     let commit = commit(&snapshot, 1);
@@ -141,7 +144,7 @@ async fn a_full_redis_refuses_and_recovers() {
 
 #[tokio::test]
 async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
@@ -158,7 +161,7 @@ async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
 
 #[tokio::test]
 async fn a_commit_whose_answer_was_lost_is_repeated_blindly() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let proxy = DeafProxy::before(server.port()).await;
     let mut config = RedisConfig::new(proxy.url(), prefix());
     config.call_timeout = Duration::from_millis(300);
@@ -178,7 +181,7 @@ async fn a_commit_whose_answer_was_lost_is_repeated_blindly() {
 
 #[tokio::test]
 async fn a_dropped_connection_repeats_the_commit_by_itself() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let proxy = DeafProxy::before(server.port()).await;
     let store = connect(&proxy.url()).await;
     let commit = commit(&fresh(&store, 1).await, 1);
@@ -191,8 +194,25 @@ async fn a_dropped_connection_repeats_the_commit_by_itself() {
 }
 
 #[tokio::test]
+async fn a_record_that_cannot_be_read_is_left_alone() {
+    let server = RedisServer::shared();
+    let prefix = prefix();
+    let config = RedisConfig::new(server.url(), prefix.clone());
+    let store = Redis::connect(config).await.expect("Redis is there");
+    let commit = commit(&fresh(&store, 1).await, 1);
+    let record = format!("{prefix}:{{{:02}}}:d:{KEY}", KEY.partition());
+    server.command(&["SET", &record, "from the future"]);
+
+    assert_corrupt(&bounded(load(&store, 1)).await);
+    assert_corrupt(&bounded(store.commit(&KEY, &commit)).await);
+    assert_corrupt(&bounded(store.blame(&KEY, commit.cause, commit.turn, true)).await);
+    assert_corrupt(&bounded(store.peek(&KEY)).await);
+    assert_eq!(server.command(&["GET", &record]), "from the future");
+}
+
+#[tokio::test]
 async fn nobody_there_is_said_at_once() {
-    let mut server = RedisServer::start(&[]);
+    let mut server = RedisServer::start::<&str>(&[]);
     let url = server.url();
     server.kill();
     let answer = bounded(Redis::connect(RedisConfig::new(url, "sf"))).await;
@@ -217,7 +237,19 @@ async fn a_wrong_password_is_said_and_not_shown() {
 async fn tls_to_a_server_without_it_fails_politely() {
     let url = RedisServer::shared().url().replace("redis://", "rediss://");
     let answer = bounded(Redis::connect(RedisConfig::new(url, "sf"))).await;
-    assert_unavailable(answer);
+    assert_unavailable(&answer);
+}
+
+#[tokio::test]
+async fn tls_works_with_an_authority_of_ones_own() {
+    let authority = Authority::new();
+    let _server = RedisServer::start(&authority.settings());
+    let mut config = RedisConfig::new(authority.url(), prefix());
+    let stranger = bounded(Redis::connect(config.clone())).await;
+    assert_eq!(stranger.err().map(|error| error.kind()), Some("io"));
+    config.root_cert = Some(authority.certificate());
+    let store = bounded(Redis::connect(config)).await.expect("a handshake");
+    turn(&store, 1).await;
 }
 
 #[tokio::test]
@@ -236,7 +268,7 @@ async fn a_careless_set_up_is_found() {
 
 #[tokio::test]
 async fn what_may_not_be_asked_is_said() {
-    let server = RedisServer::start(&[]);
+    let server = RedisServer::start::<&str>(&[]);
     let rules = "ACL SETUSER ann on >pass ~sf:* +@all -config -info -role";
     server.command(&rules.split(' ').collect::<Vec<_>>());
     let store = connect(&format!("redis://ann:pass@127.0.0.1:{}", server.port())).await;
@@ -311,11 +343,16 @@ async fn assert_one_item(store: &Redis, token: Token) {
 }
 
 #[track_caller]
-fn assert_unavailable<T: std::fmt::Debug>(answer: Result<T>) {
+fn assert_unavailable<T: Debug>(answer: &Result<T>) {
     assert!(
         matches!(answer, Err(Error::Unavailable { .. })),
         "{answer:?}"
     );
+}
+
+#[track_caller]
+fn assert_corrupt<T: Debug>(answer: &Result<T>) {
+    assert!(matches!(answer, Err(Error::Corrupt(_))), "{answer:?}");
 }
 
 async fn failed(store: &Redis) -> Vec<&'static str> {
@@ -334,24 +371,4 @@ async fn until_usable(store: &Redis) {
         assert!(started.elapsed() < BOUND, "not usable again: {error}");
         sleep(Duration::from_millis(50)).await;
     }
-}
-
-async fn join_all<T>(calls: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
-    let mut answers = Vec::new();
-    let mut calls: Vec<_> = calls.map(Box::pin).collect();
-    std::future::poll_fn(|context| {
-        calls.retain_mut(|call| match call.as_mut().poll(context) {
-            std::task::Poll::Ready(answer) => {
-                answers.push(answer);
-                false
-            }
-            std::task::Poll::Pending => true,
-        });
-        match calls.is_empty() {
-            true => std::task::Poll::Ready(()),
-            false => std::task::Poll::Pending,
-        }
-    })
-    .await;
-    answers
 }

@@ -126,12 +126,19 @@ macro_rules! suite {
 
 suite!(memory, Bed::memory());
 suite!(embedded, Bed::embedded());
+suite!(redis, Bed::redis());
 suite!(faulty_memory, faulty(Bed::memory()));
 suite!(faulty_embedded, faulty(Bed::embedded()));
+suite!(faulty_redis, faulty(Bed::redis()));
 
 #[test]
 fn embedded_agrees_with_memory() {
     histories::agrees_with_memory(Bed::embedded);
+}
+
+#[test]
+fn redis_agrees_with_memory() {
+    histories::agrees_with_memory(Bed::redis);
 }
 
 /// The bed with faults by a fresh seed, which is printed so that a failure can be repeated.

@@ -5,18 +5,58 @@ use std::path::{Path, PathBuf};
 
 /// What a module may not know of: decisions know neither the wire nor the store's backends, the store knows nobody.
 const FORBIDDEN: [(&str, &[&str]); 4] = [
-    ("src/dialogue", &["axum", "redis::", "tokio", "crate::http", "crate::pipeline", "crate::outbox", "teloxide"]),
-    ("src/flows", &["axum", "redis::", "tokio", "crate::http", "crate::pipeline", "crate::store", "teloxide"]),
-    ("src/store", &["axum", "crate::dialogue", "crate::flows", "crate::pipeline", "crate::http", "teloxide"]),
-    ("src/pipeline", &["axum", "crate::http", "crate::app", "teloxide"]),
+    (
+        "src/dialogue",
+        &[
+            "axum",
+            "redis::",
+            "tokio",
+            "crate::http",
+            "crate::pipeline",
+            "crate::outbox",
+            "teloxide",
+        ],
+    ),
+    (
+        "src/flows",
+        &[
+            "axum",
+            "redis::",
+            "tokio",
+            "crate::http",
+            "crate::pipeline",
+            "crate::store",
+            "teloxide",
+        ],
+    ),
+    (
+        "src/store",
+        &[
+            "axum",
+            "crate::dialogue",
+            "crate::flows",
+            "crate::pipeline",
+            "crate::http",
+            "teloxide",
+        ],
+    ),
+    (
+        "src/pipeline",
+        &["axum", "crate::http", "crate::app", "teloxide"],
+    ),
 ];
 
 #[test]
 fn imports_point_downwards() {
     for (place, words) in FORBIDDEN {
-        for file in sources(Path::new(place)).into_iter().chain([PathBuf::from(format!("{place}.rs"))]) {
+        for file in sources(Path::new(place))
+            .into_iter()
+            .chain([PathBuf::from(format!("{place}.rs"))])
+        {
             let source = fs::read_to_string(&file).unwrap();
-            let imports = source.lines().filter(|line| line.trim_start().starts_with("use "));
+            let imports = source
+                .lines()
+                .filter(|line| line.trim_start().starts_with("use "));
             for line in imports {
                 let found = words.iter().find(|word| line.contains(**word));
                 assert!(found.is_none(), "{}: {line}", file.display());
@@ -27,23 +67,38 @@ fn imports_point_downwards() {
 
 #[test]
 fn every_file_says_what_it_is() {
-    for file in sources(Path::new("src")).into_iter().chain(sources(Path::new("tests"))) {
+    for file in sources(Path::new("src"))
+        .into_iter()
+        .chain(sources(Path::new("tests")))
+    {
         let source = fs::read_to_string(&file).unwrap();
-        assert!(source.starts_with("//!"), "{} does not open with `//!`", file.display());
+        assert!(
+            source.starts_with("//!"),
+            "{} does not open with `//!`",
+            file.display()
+        );
     }
 }
 
 #[test]
 fn no_file_is_named_for_nothing() {
-    const NAMES: [&str; 7] = ["mod", "utils", "helpers", "common", "manager", "core", "misc"];
+    const NAMES: [&str; 7] = [
+        "mod", "utils", "helpers", "common", "manager", "core", "misc",
+    ];
     for file in sources(Path::new("src")) {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = file
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         assert!(!NAMES.contains(&name.as_str()), "{}", file.display());
     }
 }
 
 fn sources(place: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(place) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(place) else {
+        return Vec::new();
+    };
     let paths = entries.map(|entry| entry.unwrap().path());
     paths
         .flat_map(|path| match path.is_dir() {

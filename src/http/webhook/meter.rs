@@ -82,7 +82,10 @@ impl Meter {
 
 impl Drop for Record<'_> {
     fn drop(&mut self) {
-        let index = self.outcome as usize;
+        let index = match std::thread::panicking() {
+            true => Outcome::Panicked,
+            false => self.outcome,
+        } as usize;
         self.meter.requests[index].increment(1);
         self.meter.durations[index].record(self.started.elapsed());
     }

@@ -1,14 +1,13 @@
 //! The thread that owns the file, and its group commit.
 
-use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::{mpsc, oneshot};
 
 use super::file::{Opened, sqlite};
-use crate::store::local::{Desk, Entry, Shelf, Survives};
-use crate::store::{Clock, Result};
+use super::table::Table;
+use crate::store::local::{Desk, Survives};
+use crate::store::{Clock, Error, Result};
 
 /// How many calls share a transaction at most.
 const GROUP_MAX: usize = 256;
@@ -61,10 +60,14 @@ where
     }
 
     fn work(&mut self, desk: &mut Desk<'_>) -> Result<()> {
-        let outcome = self.work.take().map(|work| work(desk));
-        let failed = outcome.as_ref().and_then(|outcome| outcome.as_ref().err());
-        let failed = failed.cloned();
-        self.outcome = outcome;
+        let Some(work) = self.work.take() else {
+            return Ok(());
+        };
+        // A panic must not take the thread with it, and all dialogues with the thread.
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(desk)));
+        let outcome = outcome.unwrap_or_else(|_| Err(Error::Corrupt("a call panicked".into())));
+        let failed = outcome.as_ref().err().cloned();
+        self.outcome = Some(outcome);
         failed.map_or(Ok(()), Err)
     }
 
@@ -156,7 +159,7 @@ impl Writer {
         self.execute("RELEASE job")
     }
 
-    /// Sets what the next commit survives. Without an fsync a group costs a tenth.
+    /// Sets what the next commit survives. A lone call takes a fifth of the time where it needs no fsync.
     fn survive(&mut self, survives: Survives) -> Result<()> {
         if self.survives == Some(survives) {
             return Ok(());
@@ -189,61 +192,13 @@ impl Writer {
     }
 }
 
-/// The table as a shelf.
-struct Table<'a>(&'a Connection);
-
-impl Shelf for Table<'_> {
-    fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
-        let statement = self
-            .0
-            .prepare_cached("SELECT value FROM shelf WHERE key = ?1");
-        let found = statement.and_then(|mut statement| {
-            let value = statement.query_row([key], |row| bytes(row, 0));
-            value.optional()
-        });
-        found.map_err(|error| sqlite(&error))
-    }
-
-    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        let statement = self
-            .0
-            .prepare_cached("REPLACE INTO shelf (key, value) VALUES (?1, ?2)");
-        let done = statement.and_then(|mut statement| statement.execute(params![key, value]));
-        done.map(|_| ()).map_err(|error| sqlite(&error))
-    }
-
-    fn delete(&mut self, key: &[u8]) -> Result<()> {
-        let statement = self.0.prepare_cached("DELETE FROM shelf WHERE key = ?1");
-        let done = statement.and_then(|mut statement| statement.execute([key]));
-        done.map(|_| ()).map_err(|error| sqlite(&error))
-    }
-
-    fn scan(&self, range: Range<&[u8]>, limit: usize) -> Result<Vec<Entry>> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let statement = self.0.prepare_cached(
-            "SELECT key, value FROM shelf WHERE key >= ?1 AND key < ?2 ORDER BY key LIMIT ?3",
-        );
-        let found = statement.and_then(|mut statement| {
-            let rows = statement.query_map(params![range.start, range.end, limit], |row| {
-                Ok((row.get(0)?, bytes(row, 1)?))
-            })?;
-            rows.collect()
-        });
-        found.map_err(|error| sqlite(&error))
-    }
-}
-
-fn bytes(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Bytes> {
-    Ok(Bytes::copy_from_slice(row.get_ref(column)?.as_blob()?))
-}
-
 #[cfg(test)]
 mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::store::Error;
     use crate::store::embedded::file;
+    use crate::store::local::{Entry, Shelf};
 
     #[test]
     fn a_failing_job_harms_no_other() {
@@ -251,6 +206,17 @@ mod tests {
         let answers = serve(&mut writer, [Ok("a"), Err("b"), Ok("c")]);
         assert_eq!(answers, [Ok(()), Err(failure()), Ok(())]);
         assert_eq!(writer.kept(), ["a", "c"]);
+    }
+
+    #[test]
+    fn a_panic_harms_no_other() {
+        let (mut writer, _ground) = writer();
+        let (answer, answered) = oneshot::channel();
+        let work = |_: &mut Desk<'_>| -> Result<()> { panic!("by design") };
+        writer.serve_group(vec![Box::new(Call::new(Survives::Crash, work, answer))]);
+        let answer = answered.blocking_recv().expect("an answer");
+        assert!(matches!(answer, Err(Error::Corrupt(_))), "{answer:?}");
+        assert_eq!(serve(&mut writer, [Ok("a")]), [Ok(())]);
     }
 
     #[test]

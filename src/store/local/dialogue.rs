@@ -1,11 +1,7 @@
 //! Dialogues: loading one for a turn, and putting the turn's step into effect.
 
-use std::collections::BTreeMap;
-
-use super::Desk;
-use super::codec::Reader;
-use super::keys;
 use super::record::{Attempt, Record};
+use super::{Desk, keys};
 use crate::store::{
     Cause, Commit, Committed, Key, Lane, LaneKind, Loaded, MAX_TURN_AGE, Next, Person, Receipt,
     Result, SEEN_FOR, Snapshot, Token,
@@ -162,79 +158,6 @@ impl Desk<'_> {
         } else {
             version + 1
         }
-    }
-
-    /// The record of a dialogue; one that has expired is as if never there.
-    pub(super) fn record(&mut self, key: &Key) -> Result<Option<Record>> {
-        let Some(bytes) = self.shelf.get(&keys::record(key))? else {
-            return Ok(None);
-        };
-        let record = Record::decode(bytes)?;
-        let expired = record.expires.filter(|&at| at <= self.now);
-        if let Some(at) = expired {
-            self.shelf.delete(&keys::expiry(at, &keys::record(key)))?;
-            self.shelf.delete(&keys::record(key))?;
-        }
-        Ok(expired.is_none().then_some(record))
-    }
-
-    /// Writes a record and all that follows from it: counts, people, timer, expiry.
-    fn write(&mut self, key: &Key, old: Option<&Record>, new: &Record) -> Result<()> {
-        let none = Record::default();
-        let old = old.unwrap_or(&none);
-        self.recount(&old.labels, &new.labels)?;
-        let listed = |record: &Record| (!record.labels.is_empty()).then(|| keys::person(key));
-        let timer = |record: &Record| record.due.map(|due| keys::timer(due, key));
-        let place = keys::record(key);
-        let expiry = |record: &Record| record.expires.map(|at| keys::expiry(at, &place));
-        self.shift(listed(old), listed(new))?;
-        self.shift(timer(old), timer(new))?;
-        self.shift(expiry(old), expiry(new))?;
-        self.shelf.put(&place, &new.encode())
-    }
-
-    /// Moves the counts from one set of labels to another.
-    fn recount(&mut self, old: &[String], new: &[String]) -> Result<()> {
-        let mut changes: BTreeMap<&str, i64> = BTreeMap::new();
-        for label in old {
-            *changes.entry(label).or_default() -= 1;
-        }
-        for label in new {
-            *changes.entry(label).or_default() += 1;
-        }
-        for (label, change) in changes {
-            if change != 0 {
-                self.add(&keys::count(label), change)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves an entry of an index.
-    pub(super) fn shift(&mut self, old: Option<Vec<u8>>, new: Option<Vec<u8>>) -> Result<()> {
-        if old == new {
-            return Ok(());
-        }
-        if let Some(old) = old {
-            self.shelf.delete(&old)?;
-        }
-        new.map_or(Ok(()), |new| self.shelf.put(&new, &[]))
-    }
-
-    /// The number under `key`.
-    pub(super) fn number(&self, key: &[u8]) -> Result<u64> {
-        let value = self.shelf.get(key)?;
-        value.map_or(Ok(0), |value| Reader::new(value).u64())
-    }
-
-    /// Changes the number under `key`; there is none at 0.
-    pub(super) fn add(&mut self, key: &[u8], change: i64) -> Result<u64> {
-        let number = self.number(key)?.saturating_add_signed(change);
-        match number {
-            0 => self.shelf.delete(key)?,
-            _ => self.shelf.put(key, &number.to_be_bytes())?,
-        }
-        Ok(number)
     }
 
     fn has_seen(&self, record: Option<&Record>, cause: Cause) -> bool {

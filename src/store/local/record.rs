@@ -1,9 +1,12 @@
-//! The record of a dialogue, and how it is written.
+//! The record of a dialogue: what is in it, how it is written, and what is written along with it.
+
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
 use super::codec::{Reader, Writer};
 use super::seen::Seen;
+use super::{Desk, keys};
 use crate::store::{Cause, Key, Millis, Person, Result, Token};
 
 /// All that is kept of a dialogue.
@@ -81,6 +84,54 @@ impl Record {
             body: self.body.unwrap_or_default(),
             due: self.due,
         }
+    }
+}
+
+impl Desk<'_> {
+    /// The record of a dialogue; one that has expired is as if never there.
+    pub(super) fn record(&mut self, key: &Key) -> Result<Option<Record>> {
+        let Some(bytes) = self.shelf.get(&keys::record(key))? else {
+            return Ok(None);
+        };
+        let record = Record::decode(bytes)?;
+        let expired = record.expires.filter(|&at| at <= self.now);
+        if let Some(at) = expired {
+            self.shelf.delete(&keys::expiry(at, &keys::record(key)))?;
+            self.shelf.delete(&keys::record(key))?;
+        }
+        Ok(expired.is_none().then_some(record))
+    }
+
+    /// Writes a record and all that follows from it: counts, people, timer, expiry.
+    pub(super) fn write(&mut self, key: &Key, old: Option<&Record>, new: &Record) -> Result<()> {
+        let none = Record::default();
+        let old = old.unwrap_or(&none);
+        self.recount(&old.labels, &new.labels)?;
+        let listed = |record: &Record| (!record.labels.is_empty()).then(|| keys::person(key));
+        let timer = |record: &Record| record.due.map(|due| keys::timer(due, key));
+        let place = keys::record(key);
+        let expiry = |record: &Record| record.expires.map(|at| keys::expiry(at, &place));
+        self.shift(listed(old), listed(new))?;
+        self.shift(timer(old), timer(new))?;
+        self.shift(expiry(old), expiry(new))?;
+        self.shelf.put(&place, &new.encode())
+    }
+
+    /// Moves the counts from one set of labels to another.
+    fn recount(&mut self, old: &[String], new: &[String]) -> Result<()> {
+        let mut changes: BTreeMap<&str, i64> = BTreeMap::new();
+        for label in old {
+            *changes.entry(label).or_default() -= 1;
+        }
+        for label in new {
+            *changes.entry(label).or_default() += 1;
+        }
+        for (label, change) in changes {
+            if change != 0 {
+                self.add(&keys::count(label), change)?;
+            }
+        }
+        Ok(())
     }
 }
 

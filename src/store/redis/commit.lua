@@ -15,6 +15,7 @@ local version, labels, marks = 0, '', 49
 local old_due = none
 local seen, same, stands = false, false, none
 if old then
+  if not string.find(old, '^[rcb]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
   local when, last, label_bytes, body_bytes
   version, when, last, label_bytes, body_bytes = struct.unpack('>I8I8c8I2I4', old, 19)
   if label_bytes == 0 and when <= now then
@@ -26,7 +27,7 @@ if old then
       labels = string.sub(old, 49, 48 + label_bytes)
       old_due = string.sub(old, 27, 34)
     end
-    same = last == turn and string.byte(old) == 114
+    same = last == turn and string.sub(old, 1, 1) ~= 'b'
     if update ~= '' then
       local mark = string.find(old, update, marks, true)
       while mark and not seen do
@@ -50,7 +51,8 @@ if same or verdict > 0 or not old then
   local messages, jobs = owners[1] == turn, owners[2] == turn
   if same or messages or jobs then
     local sequence = redis.call('GET', KEYS[9]) or 0
-    return {0, version, messages and 1 or 0, jobs and 1 or 0, 0, tonumber(sequence), false}
+    local crowded_out = same and string.sub(old, 1, 1) == 'c' and 1 or 0
+    return {0, version, messages and 1 or 0, jobs and 1 or 0, crowded_out, tonumber(sequence), false}
   end
   if verdict == 3 then
     local tries = 0
@@ -80,12 +82,12 @@ if update ~= '' then kept = kept .. update .. struct.pack('>I4', second) end
 -- From here on it is written.
 version = old and version + 1 or now
 local label_bytes = struct.unpack('>I2', tail, 17)
+local head = (crowded_out > 0 and 'c' or 'r') .. string.rep('\0', 17) .. struct.pack('>I8', version)
 if label_bytes > 0 then
-  redis.call('SET', KEYS[1], 'r' .. string.rep('\0', 17) .. struct.pack('>I8', version) .. tail .. kept)
+  redis.call('SET', KEYS[1], head .. tail .. kept)
 else
   local gone = struct.pack('>I8', now + ARGV[8])
-  redis.call('SET', KEYS[1], 'r' .. string.rep('\0', 17) .. struct.pack('>I8', version) .. gone
-    .. string.sub(tail, 9) .. kept, 'PX', math.max(1, ARGV[8]))
+  redis.call('SET', KEYS[1], head .. gone .. string.sub(tail, 9) .. kept, 'PX', math.max(1, ARGV[8]))
 end
 
 local due = label_bytes > 0 and string.sub(tail, 1, 8) or none
@@ -112,7 +114,7 @@ end
 -- A lane that was empty belongs to this turn now.
 local function append(items, lane, first, last)
   if first > last or redis.call('RPUSH', items, unpack(ARGV, first, last)) > last - first + 1 then return 0 end
-  redis.call('ZADD', KEYS[6], now + LANE_LEASE, lane)
+  redis.call('ZADD', KEYS[6], string.format('%d', now + LANE_LEASE), lane)
   redis.call('HSET', KEYS[7], lane, turn)
   return 1
 end

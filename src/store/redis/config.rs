@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use redis::io::tcp::TcpSettings;
 use redis::io::tcp::socket2::TcpKeepalive;
-use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
+use redis::{
+    Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisResult, TlsCertificates,
+};
 
 use super::fault::Fault;
 
@@ -19,6 +21,8 @@ const TCP_PATIENCE: Duration = Duration::from_secs(5);
 pub struct RedisConfig {
     /// `redis://` or `rediss://`, with user, password and database as needed.
     pub url: String,
+    /// The authority that signed the server's certificate, as PEM. None: one that browsers trust.
+    pub root_cert: Option<Vec<u8>>,
     /// What all keys begin with; tells bots apart.
     pub prefix: String,
     /// The longest time a call may take, reconnecting included.
@@ -32,6 +36,7 @@ impl RedisConfig {
     pub fn new(url: impl Into<String>, prefix: impl Into<String>) -> Self {
         Self {
             url: url.into(),
+            root_cert: None,
             prefix: prefix.into(),
             call_timeout: Duration::from_secs(2),
             clock_offset: Arc::default(),
@@ -40,19 +45,22 @@ impl RedisConfig {
 
     /// A client for this server; does not connect yet.
     pub(super) fn client(&self) -> Result<Client, Fault> {
-        let info = self.info()?;
-        if matches!(info.addr(), ConnectionAddr::TcpTls { .. }) {
-            // Fails only where one is installed already, which is as good.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        }
-        let keepalive = TcpKeepalive::new()
-            .with_time(TCP_PATIENCE)
-            .with_interval(TCP_PATIENCE / 5);
-        let tcp = TcpSettings::default()
-            .set_nodelay(true)
-            .set_keepalive(keepalive)
-            .set_user_timeout(TCP_PATIENCE);
-        Client::open(info.set_tcp_settings(tcp)).map_err(|error| Fault::of(&error))
+        let info = self.info()?.set_tcp_settings(tcp_settings());
+        let client = match info.addr() {
+            ConnectionAddr::TcpTls { .. } => self.tls_client(info),
+            _ => Client::open(info),
+        };
+        client.map_err(|error| Fault::of(&error))
+    }
+
+    fn tls_client(&self, info: ConnectionInfo) -> RedisResult<Client> {
+        // Fails only where one is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let certificates = TlsCertificates {
+            client_tls: None,
+            root_cert: self.root_cert.clone(),
+        };
+        Client::build_with_tls(info, certificates)
     }
 
     fn info(&self) -> Result<ConnectionInfo, Fault> {
@@ -69,6 +77,16 @@ impl RedisConfig {
             .into_connection_info()
             .map_err(|_| Fault::new("config", advice))
     }
+}
+
+fn tcp_settings() -> TcpSettings {
+    let keepalive = TcpKeepalive::new()
+        .with_time(TCP_PATIENCE)
+        .with_interval(TCP_PATIENCE / 5);
+    TcpSettings::default()
+        .set_nodelay(true)
+        .set_keepalive(keepalive)
+        .set_user_timeout(TCP_PATIENCE)
 }
 
 impl fmt::Debug for RedisConfig {

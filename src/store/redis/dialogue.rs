@@ -50,6 +50,7 @@ impl Redis {
     }
 
     pub(super) async fn put_into_effect(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+        check_labels(commit)?;
         let (verdict, first, second, third, fourth, fifth, record): CommitAnswer =
             self.ask(self.commit_call(key, commit)).await?;
         Ok(match verdict {
@@ -116,6 +117,14 @@ impl Redis {
         let record = record.map(Record::decode).transpose()?;
         let record = record.filter(|record| record.gone.is_none_or(|gone| gone > now));
         Ok(record.map(|record| record.person(*key)))
+    }
+}
+
+/// The record has two bytes for the length of the labels.
+fn check_labels(commit: &Commit) -> Result<()> {
+    match commit.next.labels.iter().map(|label| label.len() + 1).sum() {
+        bytes if bytes > usize::from(u16::MAX) => Err(Error::TooLarge { bytes }),
+        _ => Ok(()),
     }
 }
 

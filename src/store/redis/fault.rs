@@ -64,7 +64,8 @@ fn of_code(code: &str) -> &'static str {
         "MASTERDOWN" => "masterdown",
         "BUSY" => "busy",
         "NOSCRIPT" => "noscript",
-        "NOAUTH" | "WRONGPASS" | "NOPERM" => "auth",
+        "NOAUTH" | "WRONGPASS" => "auth",
+        "NOPERM" => "noperm",
         "WRONGTYPE" => "wrongtype",
         _ => "other",
     }
@@ -82,4 +83,48 @@ impl From<Fault> for Error {
 /// An answer that is not of the expected shape.
 pub(super) fn corrupt(error: &ParsingError) -> Error {
     Error::Corrupt(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use redis::{ErrorKind, RedisError};
+
+    use super::*;
+
+    #[test]
+    fn what_was_sent_is_never_quoted() {
+        let answer = b"-ERR unknown command 'EVALSHA', with args beginning with: 'hello Ann' \r\n";
+        let error = redis::parse_redis_value(answer).and_then(redis::Value::extract_error);
+        let fault = Fault::of(&error.expect_err("an error"));
+        assert!(!fault.detail.contains("Ann"), "{}", fault.detail);
+        assert_eq!(fault.kind, "other");
+    }
+
+    #[test]
+    fn faults_are_told_apart() {
+        for (answer, kind) in [
+            (
+                "-READONLY You can't write against a read only replica.",
+                "readonly",
+            ),
+            ("-OOM command not allowed", "oom"),
+            (
+                "-NOREPLICAS Not enough good replicas to write.",
+                "noreplicas",
+            ),
+            (
+                "-MISCONF Redis is configured to save RDB snapshots",
+                "misconf",
+            ),
+            ("-LOADING Redis is loading the dataset in memory", "loading"),
+            ("-NOPERM this user has no permissions", "noperm"),
+            ("-NOSCRIPT No matching script.", "noscript"),
+        ] {
+            let answer = redis::parse_redis_value(format!("{answer}\r\n").as_bytes());
+            let error = answer.and_then(redis::Value::extract_error);
+            assert_eq!(Fault::of(&error.expect_err("an error")).kind, kind);
+        }
+        let dropped = RedisError::from((ErrorKind::Io, "gone"));
+        assert_eq!(Fault::of(&dropped).kind, "io");
+    }
 }

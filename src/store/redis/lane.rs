@@ -12,6 +12,9 @@ use crate::store::{After, Due, Error, Item, Key, Lane, Millis, Result, Token, pa
 /// What `due.lua` answers: the time, dialogues with their due times, lanes, commits.
 type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64);
 
+/// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
+const SWEEP_MOST: usize = 10_000;
+
 impl Redis {
     /// All partitions in one trip; a second one only where lanes were claimed.
     pub(super) async fn sweep(
@@ -46,7 +49,7 @@ impl Redis {
             &[&keys.timers, &keys.ready, &keys.owner, &keys.sequence],
         )
         .packed(token.0)
-        .arg(limit)
+        .arg(limit.min(SWEEP_MOST))
         .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
     }
 
@@ -92,20 +95,29 @@ impl Redis {
         }
     }
 
-    /// One trip, a script per partition.
+    /// One trip, a script per partition; the lost ones in the order they were given.
     pub(super) async fn prolong(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
-        let mut calls = BTreeMap::new();
-        for (lane, token) in held {
-            let keys = self.keys.of_chat(lane.chat);
-            let partition = partition(lane.chat);
-            let call = calls
-                .remove(&partition)
-                .unwrap_or_else(|| self.call(&RENEW, &[&keys.ready, &keys.owner]));
-            let call = call.arg(lane.to_string()).packed(token.0);
-            calls.insert(partition, call);
+        let mut places: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
+        for (place, (lane, _)) in held.iter().enumerate() {
+            places.entry(partition(lane.chat)).or_default().push(place);
         }
-        let lost: Vec<Vec<String>> = self.ask_all(calls.into_values().collect()).await?;
-        lost.iter().flatten().map(|lane| named(lane)).collect()
+        let calls = places.iter().map(|(&partition, places)| {
+            let held = places.iter().map(|&place| held[place]);
+            self.renew_call(self.keys.partition(partition), held)
+        });
+        let answers: Vec<Vec<bool>> = self.ask_all(calls.collect()).await?;
+        let answers = answers.into_iter().flatten();
+        let lost = places.into_values().flatten().zip(answers);
+        let mut lost: Vec<usize> = lost.filter(|(_, held)| !held).map(|(at, _)| at).collect();
+        lost.sort_unstable();
+        Ok(lost.into_iter().map(|place| held[place].0).collect())
+    }
+
+    fn renew_call(&self, keys: &Partition, held: impl Iterator<Item = (Lane, Token)>) -> Call {
+        let call = self.call(&RENEW, &[&keys.ready, &keys.owner]);
+        held.fold(call, |call, (lane, token)| {
+            call.arg(lane.to_string()).packed(token.0)
+        })
     }
 
     /// Hands an item over, once.

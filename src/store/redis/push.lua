@@ -8,6 +8,6 @@ if redis.call('ZSCORE', KEYS[4], ARGV[4]) then
 end
 redis.call('ZADD', KEYS[4], now, ARGV[4])
 if redis.call('RPUSH', KEYS[1], ARGV[5]) > 1 then return 0 end
-redis.call('ZADD', KEYS[2], now + LANE_LEASE, ARGV[2])
+redis.call('ZADD', KEYS[2], string.format('%d', now + LANE_LEASE), ARGV[2])
 redis.call('HSET', KEYS[3], ARGV[2], ARGV[3])
 return 1

@@ -1,7 +1,8 @@
 //! How a dialogue is written: one string, so that it costs one key, one read and one write.
 //!
 //! ```text
-//! byte   0      `r`, or `b` for a bare record: no commit yet, only blame
+//! byte   0      `r`; `c` where the last commit crowded out a young seen mark; `b` for a bare record: no commit
+//!               yet, only blame
 //!        1..9   the cause whose tries are counted
 //!        9..17  the turn that was counted last
 //!       17      how many tries
@@ -41,7 +42,7 @@ impl Record {
         let unreadable = || Error::Corrupt("a dialogue's record is not in a known format".into());
         let bytes = Bytes::from(bytes);
         let is_bare = match bytes.first() {
-            Some(b'r') => false,
+            Some(b'r' | b'c') => false,
             Some(b'b') => true,
             _ => return Err(unreadable()),
         };
@@ -89,4 +90,58 @@ pub(super) fn tail(commit: &Commit) -> Vec<u8> {
         body,
     ]
     .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Cause, Next, Token};
+
+    #[test]
+    fn a_record_is_read_back_as_written() {
+        let record = Record::decode(written(vec!["a/x".into(), "b/y".into()])).expect("readable");
+        assert_eq!(record.version, 7);
+        assert_eq!(record.labels, ["a/x", "b/y"]);
+        assert_eq!(record.body.as_deref(), Some(&b"body"[..]));
+        assert_eq!((record.due, record.gone), (Some(5), None));
+    }
+
+    #[test]
+    fn an_idle_record_has_an_end_and_no_timer() {
+        let record = Record::decode(written(Vec::new())).expect("readable");
+        assert_eq!((record.due, record.gone), (None, Some(5)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_corrupt() {
+        let whole = written(Vec::new());
+        for bytes in [
+            Vec::new(),
+            b"x".to_vec(),
+            whole[..20].to_vec(),
+            whole[..50].to_vec(),
+        ] {
+            assert!(matches!(Record::decode(bytes), Err(Error::Corrupt(_))));
+        }
+    }
+
+    fn written(labels: Vec<String>) -> Vec<u8> {
+        let next = Next {
+            labels,
+            body: "body".into(),
+            due: Some(5),
+            ..Next::default()
+        };
+        let commit = Commit {
+            turn: Token(1),
+            cause: Cause::Order,
+            expected: 0,
+            loaded_at: 0,
+            next,
+            messages: Vec::new(),
+            jobs: Vec::new(),
+            dead: None,
+        };
+        [b"r", &[0; 17][..], &7_u64.to_be_bytes(), &tail(&commit)].concat()
+    }
 }

@@ -1,13 +1,11 @@
 -- Prolongs the leases of lanes of one partition.
 -- KEYS: ready, owner
 -- ARGV: time offset, then lane and packed token, over and over
--- Answers the lanes that are no longer held
-local lost = {}
+-- Answers for each whether it is held
+local held = {}
 for at = 2, #ARGV, 2 do
-  if redis.call('HGET', KEYS[2], ARGV[at]) == ARGV[at + 1] then
-    redis.call('ZADD', KEYS[1], now + LANE_LEASE, ARGV[at])
-  else
-    lost[#lost + 1] = ARGV[at]
-  end
+  local is_held = redis.call('HGET', KEYS[2], ARGV[at]) == ARGV[at + 1]
+  if is_held then redis.call('ZADD', KEYS[1], now + LANE_LEASE, ARGV[at]) end
+  held[#held + 1] = is_held and 1 or 0
 end
-return lost
+return held

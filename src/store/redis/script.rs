@@ -134,7 +134,12 @@ mod tests {
     #[test]
     fn a_call_by_source_has_the_same_keys_and_arguments() {
         let call = Call::new(&RETRY, &["a", "b"], 0).arg("lane:5").arg(7);
-        let args = |cmd: &Cmd| cmd.args_iter().skip(2).map(bytes).collect::<Vec<_>>();
+        let args = |cmd: &Cmd| {
+            cmd.args_iter()
+                .skip(2)
+                .map(|arg| bytes(&arg))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(args(call.by_hash()), args(&call.by_source()));
         assert_eq!(
             args(call.by_hash()),
@@ -142,7 +147,7 @@ mod tests {
         );
     }
 
-    fn bytes(arg: Arg<&[u8]>) -> Vec<u8> {
+    fn bytes(arg: &Arg<&[u8]>) -> Vec<u8> {
         match arg {
             Arg::Simple(bytes) => bytes.to_vec(),
             _ => Vec::new(),

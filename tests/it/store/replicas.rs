@@ -75,12 +75,14 @@ pub(crate) async fn a_silence_of_all_is_an_outage(bed: &Bed) {
     assert_eq!(beat(bed, "a", "").await.hold, None);
     bed.advance(OUTAGE_GAP + seconds(1));
     let end = beat(bed, "b", "").await;
-    assert_eq!(end.hold, Some(end.now));
+    // A beat whose answer was lost ended it a little earlier.
+    let hold = end.hold.expect("an outage");
+    assert!(hold <= end.now && hold + 1000 > end.now);
     let mut left = OUTAGE_GRACE - seconds(3);
     while left > seconds(5) {
         bed.advance(seconds(5));
         left -= seconds(5);
-        assert_eq!(beat(bed, "a", "").await.hold, Some(end.now));
+        assert_eq!(beat(bed, "a", "").await.hold, Some(hold));
     }
     bed.advance(seconds(9));
     assert_eq!(beat(bed, "a", "").await.hold, None, "the grace is over");
@@ -101,7 +103,7 @@ pub(crate) async fn signing_off_does_not_hide_an_outage(bed: &Bed) {
     assert_eq!((names(&pulse), pulse.hold), (vec![], None));
     bed.advance(OUTAGE_GAP + seconds(1));
     let end = beat(bed, "a", "").await;
-    assert_eq!(end.hold, Some(end.now));
+    assert!(end.hold.is_some(), "an outage");
 }
 
 pub(crate) async fn letters_are_kept_newest_first(bed: &Bed) {

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use steadfast::store::{
     Cause, Clock, Commit, Committed, Embedded, Item, Key, Lane, LaneKind, Loaded, Memory, Millis,
-    Next, Receipt, SEEN_FOR, Snapshot, Store, Token,
+    Next, Receipt, Redis, RedisConfig, SEEN_FOR, Snapshot, Store, Token,
 };
 use tempfile::TempDir;
 
 use super::faulty::Faulty;
+use super::redis_server::{RedisServer, prefix};
 use super::retrying::Retrying;
 
 /// When the movable clocks begin: a day in 2027, with milliseconds.
@@ -66,6 +67,17 @@ impl Bed {
     pub(crate) fn embedded_at(path: &Path) -> Self {
         let (clock, advance) = movable_clock();
         let store = Embedded::open_with_clock(path, clock).expect("an embedded store");
+        Self::new(store, advance, ())
+    }
+
+    /// In the Redis that tests share, under a prefix of its own. Its clock does not stand still, but can be moved.
+    pub(crate) async fn redis() -> Self {
+        let config = RedisConfig::new(RedisServer::shared().url(), prefix());
+        let offset = Arc::clone(&config.clock_offset);
+        let store = Redis::connect(config).await.expect("Redis is there");
+        let advance = move |by: Duration| {
+            offset.fetch_add(by.as_millis() as i64, Ordering::Relaxed);
+        };
         Self::new(store, advance, ())
     }
 

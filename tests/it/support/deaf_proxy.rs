@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A proxy before a server on the loopback.
 #[derive(Debug)]
-pub struct DeafProxy {
+pub(crate) struct DeafProxy {
     port: u16,
     loses: Arc<AtomicU8>,
 }
@@ -17,7 +17,7 @@ pub struct DeafProxy {
 /// What happens to the next answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Loses {
+pub(crate) enum Loses {
     /// It arrives.
     Nothing,
     /// It is lost, with all that follow on its connection, which stays open: callers wait in vain.
@@ -28,7 +28,7 @@ pub enum Loses {
 
 impl DeafProxy {
     /// Listens, and passes everything on to this port.
-    pub async fn before(server: u16) -> Self {
+    pub(crate) async fn before(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("its address").port();
         let loses = Arc::new(AtomicU8::new(Loses::Nothing as u8));
@@ -37,12 +37,12 @@ impl DeafProxy {
     }
 
     /// Its address, for Redis.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
     /// Loses the next answer in this way, and no other.
-    pub fn lose_next(&self, what: Loses) {
+    pub(crate) fn lose_next(&self, what: Loses) {
         self.loses.store(what as u8, Ordering::SeqCst);
     }
 }

@@ -30,7 +30,7 @@ const START_WITHIN: Duration = Duration::from_secs(15);
 
 /// A redis-server that ends with this value.
 #[derive(Debug)]
-pub struct RedisServer {
+pub(crate) struct RedisServer {
     port: u16,
     dir: PathBuf,
     settings: Vec<String>,
@@ -47,18 +47,18 @@ struct Process {
 
 impl RedisServer {
     /// The one that tests share; each takes a [`prefix`] of its own.
-    pub fn shared() -> &'static Self {
+    pub(crate) fn shared() -> &'static Self {
         static SHARED: OnceLock<RedisServer> = OnceLock::new();
-        SHARED.get_or_init(|| Self::start(&[]))
+        SHARED.get_or_init(|| Self::start::<&str>(&[]))
     }
 
     /// A server of one's own, with these settings on top, such as `--appendonly yes`.
-    pub fn start(settings: &[&str]) -> Self {
+    pub(crate) fn start<S: AsRef<str>>(settings: &[S]) -> Self {
         let dir = tempfile::tempdir().expect("a directory for Redis").keep();
         let mut server = Self {
             port: free_port(),
             dir,
-            settings: settings.iter().map(|&setting| setting.into()).collect(),
+            settings: settings.iter().map(|it| it.as_ref().to_owned()).collect(),
             process: None,
         };
         server.run();
@@ -66,17 +66,17 @@ impl RedisServer {
     }
 
     /// Its port on the loopback.
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
     /// Its address.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
     /// Ends it at once, as `kill -9` does. What it has not written is lost.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             let _ = process.leash.write_all(b"keep\n");
             drop(process.leash);
@@ -85,23 +85,23 @@ impl RedisServer {
     }
 
     /// Starts it again, on the same port and directory.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.kill();
         self.run();
     }
 
     /// Stops it in its tracks: connections stay, nothing is answered.
-    pub fn freeze(&self) {
+    pub(crate) fn freeze(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
     /// Lets it go on.
-    pub fn thaw(&self) {
+    pub(crate) fn thaw(&self) {
         self.signal(Signal::SIGCONT);
     }
 
     /// Sends a command, one word per argument, and answers the first line of the reply.
-    pub fn command(&self, words: &[&str]) -> String {
+    pub(crate) fn command(&self, words: &[&str]) -> String {
         ask(self.port, words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
     }
 
@@ -165,13 +165,14 @@ impl Drop for RedisServer {
 }
 
 /// A prefix nobody else uses.
-pub fn prefix() -> String {
+pub(crate) fn prefix() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("sf:{}-{number}", std::process::id())
 }
 
-fn free_port() -> u16 {
+/// A port nobody listens on.
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("its address").port()
 }

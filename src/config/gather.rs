@@ -1,0 +1,122 @@
+//! Putting each part of the configuration together from its variables.
+
+use super::env::{Env, Noted, Problems};
+use super::{Config, Dialogue, Log, Ops, Source, Stop, StoreConfig, Telegram, Webhook, value};
+
+impl Config {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+        let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env));
+        let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
+        let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
+        Ok(Self {
+            telegram: telegram?,
+            webhook: webhook?,
+            ops: ops?,
+            store: store?,
+            dialogue: dialogue?,
+            stop: stop?,
+            log: log?,
+        })
+    }
+}
+
+impl Telegram {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+        let token = env.required_secret("BOT_TOKEN", "give the token that @BotFather gave you");
+        let api_url = env.parse("TELEGRAM_API_URL", value::base_url);
+        let token = token.and_then(|token| env.shaped("BOT_TOKEN", &token, value::token));
+        Ok(Self {
+            token: token?,
+            api_url: api_url?,
+        })
+    }
+}
+
+impl Webhook {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+        let fix = "make one up, for example with `openssl rand -hex 32`";
+        let secrets = env
+            .required_secret("WEBHOOK_SECRET", fix)
+            .and_then(|list| env.shaped("WEBHOOK_SECRET", &list, value::secrets));
+        let listen = env.parse("LISTEN_ADDR", value::address);
+        let path = env.parse("WEBHOOK_PATH", value::path);
+        let max_in_flight = env.parse("MAX_IN_FLIGHT", value::count);
+        Ok(Self {
+            listen: listen?,
+            path: path?,
+            secrets: secrets?,
+            max_in_flight: max_in_flight?,
+        })
+    }
+}
+
+impl Ops {
+    /// Reads only what it takes to find a running server.
+    pub fn read(source: Source<'_>) -> Result<Self, Problems> {
+        let mut env = Env::new(source);
+        let ops = Self::gather(&mut env);
+        env.finish(ops)
+    }
+
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+        let (listen, token) = (
+            env.parse("OPS_ADDR", value::address),
+            env.secret("OPS_TOKEN"),
+        );
+        Ok(Self {
+            listen: listen?,
+            token: token?,
+        })
+    }
+}
+
+impl Dialogue {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+        let scope = env.parse("DIALOGUE_SCOPE", value::scope);
+        let state_ttl = env.either("STATE_TTL", "REDIS_FSM_STATE_TTL", value::ttl);
+        let data_ttl = env.either("DATA_TTL", "REDIS_FSM_DATA_TTL", value::ttl);
+        Ok(Self {
+            scope: scope?,
+            state_ttl: state_ttl?,
+            data_ttl: data_ttl?.ok_or(Noted)?,
+        })
+    }
+}
+
+impl Stop {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+        let drain = env.parse("DRAIN_DELAY", value::duration);
+        let deadline = env.parse("SHUTDOWN_DEADLINE", value::duration);
+        let (drain_delay, deadline) = (drain?, deadline?);
+        if drain_delay >= deadline {
+            return env.complain(
+                "DRAIN_DELAY is not shorter than SHUTDOWN_DEADLINE: nothing could be finished after the drain; \
+                 lower the first or raise the second",
+            );
+        }
+        Ok(Self {
+            drain_delay,
+            deadline,
+        })
+    }
+}
+
+impl Log {
+    /// Reads only how to log.
+    pub fn read(source: Source<'_>) -> Result<Self, Problems> {
+        let mut env = Env::new(source);
+        let log = Self::gather(&mut env);
+        env.finish(log)
+    }
+
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+        let format = env.parse("LOG_FORMAT", value::log_format);
+        let filter = env.parse("RUST_LOG", value::log_filter);
+        let texts = env.parse("LOG_TEXTS", value::boolean);
+        Ok(Self {
+            format: format?,
+            filter: filter?,
+            texts: texts?,
+        })
+    }
+}

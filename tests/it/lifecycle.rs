@@ -1,0 +1,305 @@
+//! From start to stop: the server in this process, and the binary as a service manager sees it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::sync::Arc;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
+use steadfast::config::Config;
+use steadfast::pipeline::{Outcome, Pipeline};
+use steadfast::telemetry;
+use steadfast::update::Reader;
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::support::door::{SECRET, Visitor, head, message, moved};
+
+const TOKEN: &str = "123456:AAF-abcdefghijklmnopqrstuvwxyz_0123";
+
+/// A server on free ports, its file in `dir`; nothing it says leaves the machine.
+fn variables(dir: &std::path::Path) -> HashMap<&'static str, String> {
+    [
+        ("BOT_TOKEN", TOKEN),
+        ("WEBHOOK_SECRET", SECRET),
+        ("TELEGRAM_API_URL", "http://127.0.0.1:9"),
+        ("LISTEN_ADDR", "127.0.0.1:0"),
+        ("OPS_ADDR", "127.0.0.1:0"),
+        ("STORE", "embedded"),
+        ("DATA_DIR", dir.to_str().unwrap()),
+        ("DRAIN_DELAY", "0"),
+    ]
+    .map(|(name, value)| (name, value.to_owned()))
+    .into()
+}
+
+async fn visitor(address: std::net::SocketAddr) -> Visitor {
+    Visitor(TcpStream::connect(address).await.unwrap())
+}
+
+async fn status(address: std::net::SocketAddr, path: &str) -> u16 {
+    let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n");
+    visitor(address).await.ask(&head, b"").await.status
+}
+
+/// A bot whose turns wait at a gate, and which tells what it finishes.
+fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot {
+    let (gate, turn, worker) = (Arc::clone(gate), told.clone(), told.clone());
+    let pipeline = Pipeline::new(tower::service_fn(move |_| {
+        let (gate, told) = (Arc::clone(&gate), turn.clone());
+        async move {
+            let _ = told.send("turn begun");
+            gate.acquire().await.unwrap().forget();
+            let _ = told.send("turn done");
+            Ok(moved(Outcome::Applied, ""))
+        }
+    }));
+    let worker = Worker::new("worker", async move |stop| {
+        stop.cancelled().await;
+        let _ = worker.send("worker done");
+    });
+    Bot {
+        reader: Reader::default(),
+        pipeline,
+        workers: vec![worker],
+        states: BTreeSet::new(),
+    }
+}
+
+#[tokio::test]
+async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
+    let dir = tempfile::tempdir().unwrap();
+    let variables = variables(dir.path());
+    let config = Config::read(&|name| variables.get(name).cloned()).unwrap();
+    let (gate, (tell, mut told)) = (Arc::new(Semaphore::new(0)), mpsc::unbounded_channel());
+    let opened = app::open(&config).await.unwrap();
+    let store = Arc::clone(&opened.store);
+    let parts = Parts {
+        listeners: Listeners::bind(&config).await.unwrap(),
+        store: opened,
+        bot: bot(&gate, &tell),
+        metrics: telemetry::recorder().unwrap().handle(),
+    };
+    let app = App::start(&config, parts).await.unwrap();
+    let (door, desk) = (app.webhook_address(), app.ops_address());
+    for (address, path, expected) in [
+        (door, "/health", 200),
+        (desk, "/health", 200),
+        (desk, "/readyz", 200),
+        (desk, "/metrics", 200),
+        (door, "/metrics", 404),
+        (door, "/dialogues", 404),
+    ] {
+        assert_eq!(status(address, path).await, expected, "{path}");
+    }
+    let body = message(1);
+    let mut busy = visitor(door).await;
+    busy.send(format!(
+        "{}Content-Length: {}\r\n\r\n{body}",
+        head(SECRET),
+        body.len()
+    ))
+    .await;
+    assert_eq!(told.recv().await, Some("turn begun"));
+    let stopping = tokio::spawn(app.stop());
+    while status(desk, "/readyz").await == 200 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(status(desk, "/livez").await, 200);
+    gate.add_permits(1);
+    assert_eq!(busy.reply().await.status, 200);
+    stopping.await.unwrap();
+    assert_eq!(told.recv().await, Some("turn done"));
+    assert_eq!(told.recv().await, Some("worker done"));
+    assert!(store.ping().await.is_err(), "the store is closed");
+    assert!(TcpStream::connect(door).await.is_err() && TcpStream::connect(desk).await.is_err());
+}
+
+/// The binary, in an environment of its own.
+fn steadfast(arguments: &[&str], variables: &HashMap<&str, String>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steadfast"));
+    command
+        .args(arguments)
+        .env_clear()
+        .envs(variables)
+        .current_dir(std::env::temp_dir());
+    command
+}
+
+fn run(arguments: &[&str], variables: &HashMap<&str, String>) -> (Option<i32>, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = steadfast(arguments, variables).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// A started server and its log.
+struct Served {
+    process: Child,
+    log: BufReader<ChildStderr>,
+    said: String,
+}
+
+impl Served {
+    fn start(variables: &HashMap<&str, String>) -> Self {
+        let mut process = steadfast(&["serve"], variables)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(process.stderr.take().unwrap());
+        Self {
+            process,
+            log,
+            said: String::new(),
+        }
+    }
+
+    /// Reads the log up to a line with this, and answers the line.
+    fn until(&mut self, word: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let read = self.log.read_line(&mut line).unwrap();
+            assert!(read > 0, "the log ended without `{word}`:\n{}", self.said);
+            self.said += &line;
+            if line.contains(word) {
+                return line;
+            }
+        }
+    }
+
+    fn signal(&self) {
+        let pid = Pid::from_raw(self.process.id().cast_signed());
+        kill(pid, Signal::SIGTERM).unwrap();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_wrong_configuration_is_told_by_name_with_exit_code_2() {
+    for command in ["serve", "check"] {
+        let (code, _, said) = run(&[command], &HashMap::new());
+        assert_eq!(code, Some(2), "{command}");
+        assert!(
+            said.lines().all(|line| line.starts_with("error: ")),
+            "{said}"
+        );
+        assert!(
+            said.contains("BOT_TOKEN") && said.contains("WEBHOOK_SECRET"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn commands_that_need_a_server_say_so_when_none_runs() {
+    let nowhere = HashMap::from([("OPS_ADDR", "127.0.0.1:9".to_owned())]);
+    for command in [
+        &["health"][..],
+        &["dialogues", "list"],
+        &["dialogues", "reset", "-5:7"],
+    ] {
+        let (code, _, said) = run(command, &nowhere);
+        assert_eq!(code, Some(1), "{command:?}");
+        assert!(
+            said.contains("no server answers at 127.0.0.1:9") && said.lines().count() == 1,
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn check_tells_a_safe_setup_from_an_unsafe_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut variables = variables(dir.path());
+    assert_eq!(run(&["check"], &variables).0, Some(0));
+    variables.insert("STORE", "memory".into());
+    let (code, said, _) = run(&["check"], &variables);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("warning"), "{said}");
+}
+
+#[test]
+fn a_signal_stops_the_server_with_exit_code_0_and_a_restart_follows_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let variables = variables(dir.path());
+    for _ in 0..2 {
+        let mut served = Served::start(&variables);
+        let started = served.until("started");
+        let ops = started
+            .split("ops=")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap();
+        let asking = HashMap::from([("OPS_ADDR", ops.to_owned())]);
+        let (code, said, _) = run(&["health"], &asking);
+        assert_eq!(code, Some(0), "{said}");
+        let (code, said, _) = run(&["dialogues", "list"], &asking);
+        assert_eq!(
+            (code, said.starts_with("DIALOGUE")),
+            (Some(0), true),
+            "{said}"
+        );
+        served.signal();
+        served.until("stopped");
+        assert_eq!(served.process.wait().unwrap().code(), Some(0));
+        assert!(
+            !served.said.contains(TOKEN) && !served.said.contains(SECRET),
+            "{}",
+            served.said
+        );
+    }
+}
+
+#[test]
+fn without_redis_the_server_fails_or_starts_degraded_as_it_was_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut variables = variables(dir.path());
+    variables.remove("STORE");
+    variables.insert("REDIS_URL", "redis://:hunter2hunter2@127.0.0.1:9".into());
+    let (code, _, said) = run(&["serve"], &variables);
+    assert_eq!(code, Some(1));
+    assert!(
+        said.contains("REDIS_URL") && !said.contains("hunter2"),
+        "{said}"
+    );
+    variables.insert("STORE_FALLBACK", "memory".into());
+    let mut served = Served::start(&variables);
+    served.until("DEGRADED");
+    let started = served.until("started");
+    let ops = started
+        .split("ops=")
+        .nth(1)
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap();
+    let (code, said, _) = run(&["health"], &HashMap::from([("OPS_ADDR", ops.to_owned())]));
+    assert_eq!(code, Some(0));
+    assert!(said.contains(r#""status":"degraded""#), "{said}");
+}
+
+#[test]
+fn a_second_signal_ends_the_server_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut variables = variables(dir.path());
+    variables.insert("DRAIN_DELAY", "40s".into());
+    let mut served = Served::start(&variables);
+    served.until("started");
+    served.signal();
+    served.until("still serving");
+    served.signal();
+    assert_eq!(served.process.wait().unwrap().code(), Some(143));
+}

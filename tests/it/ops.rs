@@ -1,0 +1,236 @@
+//! What operators may ask: health, metrics, dialogues.
+
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use steadfast::dialogue::{Edge, Input};
+use steadfast::http::health::{self, Vitals};
+use steadfast::http::metrics::{self, Shown};
+use steadfast::http::ops::{self, Guard, Ops};
+use steadfast::pipeline::{Moved, Outcome, Pipeline};
+use steadfast::store::{Cause, Embedded, Measured, Memory, Next, Store};
+use steadfast::telemetry;
+use steadfast::update::Incoming;
+use tower::ServiceExt;
+
+use crate::support::bed::{Bed, key, plain};
+use crate::support::door::{answering, applying, moved};
+
+/// Asks as a program on this machine.
+async fn ask(router: &Router, method: &str, path: &str) -> (StatusCode, String) {
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header(header::HOST, "127.0.0.1:9100")
+        .body(Body::empty())
+        .unwrap();
+    let response = router.clone().oneshot(request).await.unwrap();
+    let status = response.status();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    (status, String::from_utf8(body.to_vec()).unwrap())
+}
+
+async fn json(router: &Router, method: &str, path: &str) -> (StatusCode, Value) {
+    let (status, body) = ask(router, method, path).await;
+    (status, serde_json::from_str(&body).unwrap())
+}
+
+/// Someone who is asked for a phone number.
+async fn someone() -> Arc<dyn Store> {
+    let bed = Bed::memory().await;
+    let (key, cause) = (key(5, 7), Cause::Update(1));
+    let snapshot = bed.fresh(&key, cause).await;
+    let mut commit = plain(&snapshot, cause);
+    commit.next = Next {
+        labels: vec!["order/phone".into()],
+        body: r#"{"live":{"since":1700000000000}}"#.into(),
+        due: Some(snapshot.now + 60_000),
+        idle: Duration::from_secs(60),
+    };
+    bed.pass(&key, &commit).await;
+    Arc::clone(&bed.store)
+}
+
+fn desk(store: &Arc<dyn Store>, pipeline: Pipeline) -> Router {
+    let store = Arc::clone(store);
+    ops::router(Ops { store, pipeline }, Guard::Local)
+}
+
+#[tokio::test]
+async fn dialogues_are_listed_by_where_they_are() {
+    let router = desk(&someone().await, applying());
+    for (path, count) in [
+        ("/dialogues", 1),
+        ("/dialogues?label=order/phone", 1),
+        ("/dialogues?label=order/address", 0),
+    ] {
+        let (status, page) = json(&router, "GET", path).await;
+        assert_eq!(
+            (status, page["dialogues"].as_array().unwrap().len()),
+            (StatusCode::OK, count),
+            "{path}"
+        );
+    }
+    let (_, page) = json(&router, "GET", "/dialogues").await;
+    let one = &page["dialogues"][0];
+    assert_eq!(one["dialogue"], "5:7");
+    assert_eq!(one["labels"], json!(["order/phone"]));
+    assert_eq!(one["since"], 1_700_000_000_000_u64);
+    assert!(
+        one["body"].is_null(),
+        "a list shows nothing of what people said"
+    );
+}
+
+#[tokio::test]
+async fn one_dialogue_is_shown_with_all_it_holds() {
+    let router = desk(&someone().await, applying());
+    let (status, one) = json(&router, "GET", "/dialogues/5:7").await;
+    assert_eq!(
+        (status, &one["body"]["live"]["since"]),
+        (StatusCode::OK, &json!(1_700_000_000_000_u64))
+    );
+    assert_eq!(
+        json(&router, "GET", "/dialogues/5:8").await.0,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(
+        json(&router, "GET", "/dialogues/nobody").await.0,
+        StatusCode::BAD_REQUEST
+    );
+    assert_eq!(
+        json(&router, "GET", "/dialogues?cursor=64.0").await.0,
+        StatusCode::BAD_REQUEST
+    );
+}
+
+#[tokio::test]
+async fn a_reset_is_a_turn_like_any_other() {
+    let turns: Arc<Mutex<Vec<Incoming>>> = Arc::default();
+    let seen = Arc::clone(&turns);
+    let router = desk(
+        &someone().await,
+        answering(move |incoming| {
+            seen.lock().unwrap().push(incoming);
+            let edge = Edge {
+                flow: "order".into(),
+                from: "phone".into(),
+                to: "cancelled".into(),
+            };
+            Ok(Moved {
+                edges: vec![edge],
+                ..moved(Outcome::Applied, "")
+            })
+        }),
+    );
+    let (status, done) = json(&router, "POST", "/dialogues/5:7/reset").await;
+    assert_eq!(
+        (status, &done["outcome"]),
+        (StatusCode::OK, &json!("applied"))
+    );
+    assert_eq!(done["edges"][0]["to"], "cancelled");
+    assert_eq!(
+        json(&router, "POST", "/dialogues/5:8/reset").await.0,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(
+        ask(&router, "GET", "/dialogues/5:7/reset").await.0,
+        StatusCode::METHOD_NOT_ALLOWED
+    );
+    let turns = turns.lock().unwrap();
+    assert_eq!(
+        (turns.len(), turns[0].key, turns[0].cause),
+        (1, key(5, 7), Cause::Order)
+    );
+    assert_eq!(turns[0].input, Input::Reset);
+}
+
+#[tokio::test]
+async fn a_reset_that_panics_is_told_without_its_payload() {
+    let router = desk(&someone().await, answering(|_| panic!("a phone number")));
+    let (status, body) = ask(&router, "POST", "/dialogues/5:7/reset").await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(!body.contains("phone number"));
+}
+
+#[tokio::test]
+async fn health_follows_the_store_and_the_drain_but_liveness_does_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Embedded::open(&dir.path().join("file")).unwrap();
+    let vitals = Vitals::new(store.kind(), false);
+    let router = health::router(Arc::clone(&vitals)).merge(health::probes(Arc::clone(&vitals)));
+    let states = async || {
+        let (status, body) = json(&router, "GET", "/health").await;
+        assert_eq!(ask(&router, "GET", "/readyz").await.0, status);
+        assert_eq!(ask(&router, "GET", "/livez").await.0, StatusCode::OK);
+        (status.as_u16(), body["status"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(states().await, (503, "unavailable".into()), "not yet asked");
+    vitals.probe(&store, Duration::from_secs(1)).await;
+    assert_eq!(states().await, (200, "ok".into()));
+    vitals.drain();
+    assert_eq!(states().await, (503, "draining".into()));
+}
+
+#[tokio::test]
+async fn a_stand_in_is_healthy_but_degraded() {
+    let (store, vitals) = (Memory::new(), Vitals::new("memory", true));
+    vitals.probe(&store, Duration::from_secs(1)).await;
+    assert!(vitals.ready());
+    assert_eq!(vitals.health().status, "degraded");
+}
+
+#[tokio::test]
+async fn a_state_nobody_is_in_any_more_goes_to_zero() {
+    let recorder = telemetry::recorder().unwrap();
+    let _scope = ::metrics::set_default_local_recorder(&recorder);
+    let mut shown = Shown::default();
+    let line =
+        |count| format!(r#"steadfast_dialogues_active{{flow="order",state="phone"}} {count}"#);
+    shown.refresh(&*someone().await).await;
+    assert!(recorder.handle().render().contains(&line(1)));
+    shown.refresh(&Memory::new()).await;
+    assert!(recorder.handle().render().contains(&line(0)));
+}
+
+#[tokio::test]
+async fn every_store_call_is_measured_and_every_failure_counted() {
+    let recorder = telemetry::recorder().unwrap();
+    let _scope = ::metrics::set_default_local_recorder(&recorder);
+    let dir = tempfile::tempdir().unwrap();
+    let inner = Arc::new(Embedded::open(&dir.path().join("file")).unwrap());
+    let store = Measured::new(inner);
+    store.ping().await.unwrap();
+    store.close().await;
+    store.ping().await.unwrap_err();
+    let page = recorder.handle().render();
+    assert!(page.contains(r#"steadfast_store_op_duration_seconds_count{op="ping"} 2"#));
+    assert!(page.contains(r#"steadfast_store_errors_total{op="ping",kind="closed"} 1"#));
+}
+
+/// Needs `promtool` on the path; says so when it is not.
+#[tokio::test]
+async fn prometheus_finds_nothing_to_complain_about() {
+    let recorder = telemetry::recorder().unwrap();
+    let _scope = ::metrics::set_default_local_recorder(&recorder);
+    let router = metrics::router(recorder.handle());
+    let (status, page) = ask(&router, "GET", "/metrics").await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(page.contains("steadfast_build_info{") && page.contains("process_open_fds"));
+    let Ok(mut lint) = Command::new("promtool")
+        .args(["check", "metrics"])
+        .stdin(Stdio::piped())
+        .spawn()
+    else {
+        eprintln!("promtool is not installed: the page was not checked");
+        return;
+    };
+    std::io::Write::write_all(&mut lint.stdin.take().unwrap(), page.as_bytes()).unwrap();
+    assert!(lint.wait().unwrap().success());
+}
