@@ -235,7 +235,13 @@ impl Stage {
             schemas: BTreeMap::from([(flow.to_owned(), schema)]),
         };
         let (store, peers) = (Arc::clone(&self.bed.store), self.peers.clone());
-        tokio::spawn(replica::beat(store, info, peers, CancellationToken::new()));
+        tokio::spawn(replica::beat(
+            store,
+            info,
+            peers,
+            None,
+            CancellationToken::new(),
+        ));
         while !self.peers.read(flow, schema) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
