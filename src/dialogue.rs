@@ -53,7 +53,7 @@ pub mod prelude {
     pub use serde::{Deserialize, Serialize};
 
     pub use super::{
-        Answer, Flow, Hint, Input, OnError, Photo, Prompt, Read, Step, Text, Turn, View, choice,
-        done, goto, hint, keep, link, open, park, read, say, text,
+        Answer, Flow, Hint, Input, OnError, Photo, Prompt, Read, Repertoire, Step, Text, Texts,
+        Transcript, Turn, View, choice, done, goto, hint, keep, link, open, park, read, say, text,
     };
 }

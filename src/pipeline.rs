@@ -10,6 +10,7 @@ use crate::store;
 use crate::update::Incoming;
 
 mod log;
+mod pardon;
 mod player;
 mod session;
 mod sources;

@@ -25,6 +25,8 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const LIMIT: usize = 16;
 /// How long a timer is left alone that came to nothing: only a newer build can play it.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest time that a timer is left alone which could not be played now.
+const BACK_OFF: Duration = Duration::from_secs(5);
 
 /// Sweeps until told to stop.
 pub async fn sweep(
@@ -50,8 +52,9 @@ struct Sweeper {
     pipeline: Pipeline,
     outbox: Outbox,
     peers: Peers,
-    /// Timers that came to nothing, and until when they are left alone.
-    skipped: HashMap<Key, Instant>,
+    /// Timers that came to nothing, and until when they are left alone. With their due time: a later one of the same dialogue
+    /// is another timer.
+    skipped: HashMap<(Key, Millis), Instant>,
     /// The store's commit counter as last seen.
     sequence: u64,
     lag: Histogram,
@@ -89,20 +92,20 @@ impl Sweeper {
             self.outbox.swept(lane, token, head);
         }
         self.skipped.retain(|_, until| *until > Instant::now());
-        for (key, due) in self.fire(timers).await {
-            match due {
-                Some(due) => self.lag.record(late(due, now)),
-                None => drop(self.skipped.insert(key, Instant::now() + PATIENCE)),
+        for (timer, left_alone) in self.fire(timers).await {
+            match left_alone {
+                None => self.lag.record(late(timer.1, now)),
+                Some(time) => drop(self.skipped.insert(timer, Instant::now() + time)),
             }
         }
     }
 
-    /// Plays timers side by side, so that their commits share trips to the store. Answers which were played, and which came to
-    /// nothing; one that failed is still due and will be found again.
-    async fn fire(&self, timers: Vec<(Key, Millis)>) -> Vec<(Key, Option<Millis>)> {
+    /// Plays timers side by side, so that their commits share trips to the store. Answers for each how long to leave it alone:
+    /// one that came to nothing or failed is still due and will be found again.
+    async fn fire(&self, timers: Vec<(Key, Millis)>) -> Vec<((Key, Millis), Option<Duration>)> {
         let fresh = timers
             .into_iter()
-            .filter(|(key, _)| !self.skipped.contains_key(key));
+            .filter(|timer| !self.skipped.contains_key(timer));
         let mut turns: JoinSet<_> = fresh
             .map(|(key, due)| {
                 let turn = self.pipeline.clone().oneshot(timer(key, due));
@@ -111,9 +114,16 @@ impl Sweeper {
             .collect();
         let mut played = Vec::new();
         while let Some(turn) = turns.join_next().await {
-            if let Ok((key, due, Ok(moved))) = turn {
-                played.push((key, (moved.outcome != Outcome::Ignored).then_some(due)));
-            }
+            let Ok((key, due, moved)) = turn else {
+                continue;
+            };
+            let left_alone = match moved {
+                Ok(moved) if moved.outcome == Outcome::Ignored => Some(PATIENCE),
+                Ok(_) => None,
+                // At different times on different replicas, so that they do not fail side by side.
+                Err(_) => Some(BACK_OFF.mul_f64(rand::random_range(0.2..1.0))),
+            };
+            played.push(((key, due), left_alone));
         }
         played
     }
@@ -144,7 +154,8 @@ fn timer(key: Key, due: Millis) -> Incoming {
         key,
         person: Person::default(),
         sent: None,
-        stamp: "timer".to_owned(),
+        // Two dialogues may be due in the same millisecond, and what they cause may meet in one lane.
+        stamp: key.to_string(),
         callback: None,
         input: Input::Timer,
         raw: Bytes::new(),

@@ -18,6 +18,20 @@ use super::turn::{Read, Turn, View};
 ///
 /// Pure and synchronous: whatever a flow wants to know is in its arguments, whatever it wants done is in its step. So a step may be
 /// run again on fresher state, and its test is a plain `#[test]`.
+///
+/// # A whole flow, with its tests
+///
+#[doc = include_str!("signup.md")]
+///
+/// # What an author can rely on
+///
+/// - A hint leaves the state and its buttons alone and only shows that somebody is there: the wait begins anew.
+/// - `/start`, `/cancel`, `/back`, `/help` and `/menu` never reach [`Flow::answer`]; a command that no flow opens on does.
+/// - A [`choice`](super::choice) works while its question stands; [`keep`](super::keep) leaves it standing,
+///   [`goto`](super::goto) asks anew. A [`link`](super::link) works for ever, so the flow it opens decides who may.
+/// - What a step says comes before the question of the state it goes to.
+/// - A step that panics is tried again, then put aside with an apology; [`Flow::on_error`] says what becomes of the dialogue.
+/// - A text that is no key of the Fluent files is said as it stands.
 pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Its name: in the store, in metrics, in the diagram, and its title as the text `<name>-title`.
     const NAME: &'static str;

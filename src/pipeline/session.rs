@@ -14,6 +14,7 @@ use metrics::{Counter, counter};
 use serde_json::json;
 use tower::{Layer, Service, ServiceExt as _};
 
+use super::pardon::Pardons;
 use super::player::Unplayed;
 use super::sources::Sources;
 use super::turnstile::Turnstile;
@@ -24,7 +25,8 @@ use crate::dialogue::{
 use crate::outbox::Outbox;
 use crate::replica::Peers;
 use crate::store::{
-    self, Cause, Commit, Committed, Item, Loaded, Next, Receipt, Snapshot, Store, Token,
+    self, Cause, Commit, Committed, Item, Key, Loaded, MAX_BODY_BYTES, Next, Receipt, Snapshot,
+    Store, Token,
 };
 use crate::update::Incoming;
 
@@ -36,6 +38,8 @@ pub const MAX_TRIES: u32 = 3;
 const MAX_READS: u32 = 4;
 /// A turn older than this is not committed: Telegram may have given up on it and sent it elsewhere.
 const MAX_AGE: Duration = Duration::from_secs(10);
+/// How long to wait before believing that every try ended in death: they may still be under way on other replicas.
+const DOUBT: Duration = Duration::from_secs(1);
 /// How much of an update is kept in a dead letter.
 const MAX_LETTER_BYTES: usize = 64 * 1024;
 
@@ -75,6 +79,7 @@ impl<S> Layer<S> for SessionLayer {
             inner,
             desk: Arc::clone(&self.desk),
             turnstile: Turnstile::new(),
+            pardons: Pardons::new(Arc::clone(&self.desk.store)),
             counters: Counters::new(),
         }
     }
@@ -86,6 +91,7 @@ pub struct Session<S> {
     inner: S,
     desk: Arc<Desk>,
     turnstile: Turnstile,
+    pardons: Pardons,
     counters: Counters,
 }
 
@@ -151,29 +157,43 @@ where
 {
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
         let _turn = self.turnstile.enter(&incoming.key).await;
-        let turn = Token::fresh();
-        let snapshot = match self
-            .desk
-            .store
-            .load(&incoming.key, incoming.cause, turn)
-            .await?
-        {
-            Loaded::Fresh(snapshot) => snapshot,
-            Loaded::Duplicate => return Ok(Moved::nothing(Outcome::Duplicate, String::new())),
-        };
+        let Incoming { key, cause, .. } = incoming;
+        self.pardons.settle(key, cause).await?;
         let mut sitting = Sitting {
             incoming,
-            turn,
-            snapshot,
+            turn: Token::fresh(),
+            snapshot: Snapshot::default(),
             attempts: 0,
         };
-        let moved = self.turns(&mut sitting).await;
-        if let Err(error) = &moved
-            && !matches!(error, Error::Failed { .. })
-        {
-            self.forgive(&sitting);
+        let moved = self.load_and_turn(&mut sitting).await;
+        if !is_guilty(&moved, sitting.snapshot.tries) {
+            self.pardons.owe(key, cause, sitting.turn);
         }
         moved
+    }
+
+    async fn load_and_turn(&self, sitting: &mut Sitting) -> Result<Moved, Error> {
+        if !self.load(sitting).await? {
+            return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
+        }
+        if sitting.snapshot.tries > MAX_TRIES {
+            tokio::time::sleep(DOUBT).await;
+            if !self.load(sitting).await? {
+                return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
+            }
+        }
+        self.turns(sitting).await
+    }
+
+    /// Takes in how the dialogue stands; `false` if this update is committed already.
+    async fn load(&self, sitting: &mut Sitting) -> Result<bool, Error> {
+        let Sitting { incoming, turn, .. } = sitting;
+        let store = &self.desk.store;
+        match store.load(&incoming.key, incoming.cause, *turn).await? {
+            Loaded::Fresh(snapshot) => sitting.snapshot = snapshot,
+            Loaded::Duplicate => return Ok(false),
+        }
+        Ok(true)
     }
 
     /// Runs the step until it is committed.
@@ -189,7 +209,7 @@ where
                 return Err(Error::TooOld);
             }
             let commit = sitting.commit(&played, dead);
-            match self.commit(sitting, &commit).await? {
+            match self.commit(&sitting.incoming.key, &commit).await? {
                 Committed::Done(receipt) => return Ok(self.done(sitting, commit, &receipt, played)),
                 Committed::Duplicate => {
                     return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
@@ -227,7 +247,10 @@ where
                 .await;
         }
         match self.play(sitting, How::Play).await? {
+            Ok(played) if is_too_large(&played) => self.failed(sitting, &too_large(&played)).await,
             Ok(played) if played.changed => Ok(Ready::Step(played)),
+            // Begun anew, so that what it left behind, such as a timer, comes to rest.
+            Ok(played) if sitting.is_unreadable() => Ok(Ready::Step(played)),
             Ok(played) => Ok(Ready::Nothing(played.toast)),
             Err(Unplayed::Halt(Halt::Newer { flow, schema })) => {
                 self.keep_for_newer(sitting, flow, schema).await
@@ -283,7 +306,8 @@ where
         }
         match self.play(sitting, How::KeepForNewer).await? {
             Ok(played) if played.changed => Ok(Ready::Step(played)),
-            _ => Ok(Ready::Nothing(String::new())),
+            Ok(played) => Ok(Ready::Nothing(played.toast)),
+            Err(_) => Ok(Ready::Nothing(String::new())),
         }
     }
 
@@ -304,20 +328,17 @@ where
                 reason: reason.to_owned(),
             });
         }
-        if let Loaded::Fresh(snapshot) = self
-            .desk
-            .store
-            .load(&incoming.key, incoming.cause, *turn)
-            .await?
-        {
-            sitting.snapshot = snapshot;
-        }
+        // On what is there now, since blame may have made the record. If it is committed by now, the commit will say so.
+        self.load(sitting).await?;
         self.give_up(sitting, reason).await
     }
 
     async fn give_up(&self, sitting: &Sitting, reason: &str) -> Result<Ready, Error> {
         let mut played = self.play(sitting, How::GiveUp).await?;
-        if played.is_err() {
+        if let Err(Unplayed::Halt(Halt::Newer { flow, schema })) = played {
+            return self.keep_for_newer(sitting, flow, schema).await;
+        }
+        if !played.as_ref().is_ok_and(|played| !is_too_large(played)) {
             played = self.play(sitting, How::Clear).await?;
         }
         let played = played.map_err(|_| Error::Failed {
@@ -328,36 +349,14 @@ where
     }
 
     /// Commits; once more if it is not known whether it was done, which the turn's token makes safe.
-    async fn commit(&self, sitting: &mut Sitting, commit: &Commit) -> Result<Committed, Error> {
-        let key = sitting.incoming.key;
-        match self.desk.store.commit(&key, commit).await {
-            Ok(committed) => Ok(committed),
+    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed, Error> {
+        match self.desk.store.commit(key, commit).await {
             Err(store::Error::Unavailable { .. }) => {
                 self.counters.retries.increment(1);
-                Ok(self.desk.store.commit(&key, commit).await?)
+                Ok(self.desk.store.commit(key, commit).await?)
             }
-            Err(store::Error::TooLarge { bytes }) => {
-                let reason = store::Error::TooLarge { bytes }.to_string();
-                self.too_large(sitting, &reason).await
-            }
-            Err(error) => Err(error.into()),
+            answer => Ok(answer?),
         }
-    }
-
-    /// A state over the ceiling is the step's own error.
-    async fn too_large(&self, sitting: &mut Sitting, reason: &str) -> Result<Committed, Error> {
-        let Ready::Final(played, letter) = self.failed(sitting, reason).await? else {
-            return Err(Error::Failed {
-                tries: sitting.snapshot.tries,
-                reason: reason.to_owned(),
-            });
-        };
-        let commit = sitting.commit(&played, Some(letter));
-        Ok(self
-            .desk
-            .store
-            .commit(&sitting.incoming.key, &commit)
-            .await?)
     }
 
     fn done(&self, sitting: &Sitting, commit: Commit, receipt: &Receipt, played: Played) -> Moved {
@@ -385,31 +384,34 @@ where
             toast: played.toast,
         }
     }
+}
 
-    /// Takes back the try that the load noted: what happened was not the turn's own fault. Best effort, in the background, since
-    /// the store may be what is missing.
-    fn forgive(&self, sitting: &Sitting) {
-        if sitting.snapshot.tries == 0 {
-            return;
-        }
-        let (store, key, cause, turn) = (
-            Arc::clone(&self.desk.store),
-            sitting.incoming.key,
-            sitting.incoming.cause,
-            sitting.turn,
-        );
-        tokio::spawn(async move {
-            for _ in 0..5 {
-                if store.blame(&key, cause, turn, false).await.is_ok() {
-                    return;
-                }
-                tokio::time::sleep(Duration::from_secs(1)).await;
-            }
-        });
+/// Whether the try that the load noted shall stand. A commit has ended the count. What came to nothing may come again any number
+/// of times, such as the timer of a state that only a newer build reads: its count must not grow. An error may be the store's: the
+/// load may have noted the try although its answer was lost.
+fn is_guilty(moved: &Result<Moved, Error>, tries: u32) -> bool {
+    match moved {
+        Ok(moved) => moved.outcome != Outcome::Ignored || tries <= 1,
+        Err(error) => matches!(error, Error::Failed { .. }),
     }
 }
 
+/// A state over the ceiling is the step's own error: it would be as large at every try.
+fn is_too_large(played: &Played) -> bool {
+    played.changed && played.dialogue.write().len() > MAX_BODY_BYTES
+}
+
+fn too_large(played: &Played) -> String {
+    let bytes = played.dialogue.write().len();
+    store::Error::TooLarge { bytes }.to_string()
+}
+
 impl Sitting {
+    /// Whether the record cannot be read by anyone, and the turn was played as if there were none.
+    fn is_unreadable(&self) -> bool {
+        Dialogue::read(self.snapshot.body.as_deref()).is_err()
+    }
+
     /// The scene to be played: what happened, where the dialogue is.
     fn scene(&self, how: How) -> Result<Scene, Halt> {
         let Incoming {
@@ -421,7 +423,10 @@ impl Sitting {
             stamp,
             ..
         } = &self.incoming;
-        let begins = matches!(input, Input::Command(command) if matches!(command.name.as_str(), "start" | "cancel"));
+        let begins = match input {
+            Input::Command(command) => matches!(command.name.as_str(), "start" | "cancel"),
+            input => *input == Input::Reset,
+        };
         let dialogue = match Dialogue::read(self.snapshot.body.as_deref()) {
             Ok(dialogue) => dialogue,
             Err(Unreadable::Newer(format)) if !begins => {
@@ -430,7 +435,16 @@ impl Sitting {
                     schema: format,
                 });
             }
-            Err(_) => Dialogue::default(),
+            Err(unreadable) => {
+                counter!("steadfast_records_unreadable_total").increment(1);
+                tracing::error!(
+                    chat.id = key.chat,
+                    user.id = key.user,
+                    ?unreadable,
+                    "a record is begun anew"
+                );
+                Dialogue::default()
+            }
         };
         let view = View {
             key: *key,

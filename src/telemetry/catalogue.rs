@@ -249,6 +249,12 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[("reason", &["failed", "unreadable"])],
     },
     Metric {
+        name: "steadfast_records_unreadable_total",
+        kind: Kind::Counter,
+        help: "Turns that found a record nobody can read, or were told to begin anew in spite of a newer one.",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_commit_conflicts_total",
         kind: Kind::Counter,
         help: "Commits that met a newer version and ran their step again.",

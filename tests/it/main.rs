@@ -3,6 +3,7 @@
 mod lifecycle;
 mod ops;
 mod redis_faults;
+mod session;
 mod store;
 mod support;
 mod tidy;

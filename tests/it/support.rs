@@ -7,3 +7,5 @@ pub(crate) mod door;
 pub(crate) mod faulty;
 pub(crate) mod redis_server;
 pub(crate) mod retrying;
+pub(crate) mod stage;
+pub(crate) mod watched;

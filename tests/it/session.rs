@@ -1,0 +1,463 @@
+//! Turns through the whole pipeline, in process: failures, deaths, races, and what each of them leaves behind.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use steadfast::dialogue::Input;
+use steadfast::pipeline::{Error, MAX_TRIES, Outcome};
+use steadfast::store::{Cause, Lane, LaneKind, Store as _, Token};
+use tower::ServiceExt as _;
+
+use crate::support::bed::seconds;
+use crate::support::stage::{ANN, OFFICE, Stage, incoming, message};
+use crate::support::watched::Fault;
+
+/// A state of a schema that this build does not read.
+const NEWER: &str = r#"{"v":1,"live":{"flow":"fragile","schema":2,"state":{"at":"word",  "n" : 1},"nonce":"oldone","since":1,"active":1,"due":{"at":1800000060123,"to":"expire"}}}"#;
+
+#[tokio::test]
+async fn a_step_that_panics_is_tried_three_times_then_put_aside_and_the_next_one_works() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile", "a"]).await;
+    let poison = stage.update("boom");
+    for tried in 1..MAX_TRIES {
+        let failed = stage.deliver(&poison).await;
+        assert!(matches!(failed, Err(Error::Failed { tries, .. }) if tries == tried));
+    }
+    let before = stage.dialogue().await;
+    let moved = stage.deliver(&poison).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(stage.said(), ["apology"]);
+    assert_eq!(stage.dialogue().await.live, before.live);
+    let letters = stage.letters().await;
+    assert_eq!(
+        (letters.len(), &letters[0]["body"]),
+        (1, &"as it came".into())
+    );
+    assert!(letters[0]["reason"].as_str().unwrap().contains("panicked"));
+    assert_eq!(
+        stage.deliver(&poison).await.unwrap().outcome,
+        Outcome::Duplicate
+    );
+    assert_eq!(stage.say(&["b"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.said(), ["Word 2?"]);
+}
+
+#[tokio::test]
+async fn a_state_that_clears_on_error_ends() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile", "last"]).await;
+    let poison = stage.update("x");
+    for _ in 1..MAX_TRIES {
+        stage.deliver(&poison).await.unwrap_err();
+    }
+    let moved = stage.deliver(&poison).await.unwrap();
+    assert_eq!(moved.edges[0].to, "failed");
+    assert_eq!(stage.said(), ["apology-cleared"]);
+    assert!(stage.labels().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_first_ever_update_that_panics_comes_to_an_end_too() {
+    let stage = Stage::new().await;
+    let poison = stage.update("boom");
+    for tried in 1..MAX_TRIES {
+        let failed = stage.deliver(&poison).await;
+        assert!(matches!(failed, Err(Error::Failed { tries, .. }) if tries == tried));
+    }
+    assert_eq!(
+        stage.deliver(&poison).await.unwrap().outcome,
+        Outcome::DeadLetter
+    );
+    assert_eq!(stage.said(), ["apology"]);
+    assert_eq!(stage.say(&["/fragile"]).await.outcome, Outcome::Applied);
+}
+
+#[tokio::test]
+async fn an_update_that_kills_the_process_is_put_aside_without_being_played_again() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let deadly = stage.update("a");
+    for _ in 0..MAX_TRIES {
+        stage.die(&deadly).await;
+    }
+    let moved = stage.deliver(&deadly).await.unwrap();
+    assert_eq!((moved.outcome, moved.edges.len()), (Outcome::DeadLetter, 0));
+    assert_eq!(stage.said(), ["apology"]);
+    assert!(
+        stage.letters().await[0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("died")
+    );
+}
+
+#[tokio::test]
+async fn tries_still_under_way_elsewhere_are_not_taken_for_deaths() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let update = stage.update("a");
+    for _ in 0..MAX_TRIES {
+        stage.die(&update).await;
+    }
+    let late = stage.deliver(&update);
+    let other = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let snapshot = stage.bed.fresh(&ANN, update.cause).await;
+        let commit = crate::support::bed::plain(&snapshot, update.cause);
+        stage.bed.pass(&ANN, &commit).await;
+    };
+    let (moved, ()) = tokio::join!(late, other);
+    assert_eq!(moved.unwrap().outcome, Outcome::Duplicate);
+    assert!(stage.letters().await.is_empty());
+}
+
+#[tokio::test]
+async fn records_that_are_away_never_count_as_a_try() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.shelf.is_away.store(true, Ordering::Relaxed);
+    let update = stage.update("look");
+    for _ in 0..10 {
+        let away = stage.deliver(&update).await;
+        assert!(matches!(away, Err(Error::Records(_))), "{away:?}");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    stage.shelf.is_away.store(false, Ordering::Relaxed);
+    assert_eq!(
+        stage.deliver(&update).await.unwrap().outcome,
+        Outcome::Applied
+    );
+    assert_eq!(stage.said(), ["the thing"]);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_never_counts_as_a_try() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let update = stage.update("a");
+    // How often it goes wrong before it fails: a commit is asked about once more.
+    for (call, fault, times) in [
+        ("load", Fault::Before, 1),
+        ("load", Fault::After, 1),
+        ("commit", Fault::Before, 2),
+    ] {
+        for is_mute in [false, true].repeat(5) {
+            stage.store.fail(call, fault, times);
+            stage
+                .store
+                .fail("blame", Fault::Before, usize::from(is_mute));
+            let away = stage.deliver(&update).await;
+            assert!(matches!(away, Err(Error::Store(_))), "{away:?}");
+        }
+    }
+    let applied = loop {
+        if let Ok(moved) = stage.deliver(&update).await {
+            break moved;
+        }
+    };
+    assert_eq!(applied.outcome, Outcome::Applied);
+    assert!(stage.letters().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.store.fail("commit", Fault::After, 1);
+    assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Applied);
+    let update = stage.update("b");
+    stage.store.fail("commit", Fault::After, 2);
+    assert!(matches!(stage.deliver(&update).await, Err(Error::Store(_))));
+    assert_eq!(
+        stage.deliver(&update).await.unwrap().outcome,
+        Outcome::Duplicate
+    );
+    stage.say(&["c"]).await;
+    assert_eq!(stage.said(), ["Word 3?"]);
+}
+
+#[tokio::test]
+async fn a_conflict_runs_the_step_again_on_what_is_there_now() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let (other, update) = (stage.replica(), stage.update("other"));
+    stage.store.meanwhile(async move {
+        other.oneshot(update).await.unwrap();
+    });
+    let moved = stage.say(&["a"]).await;
+    assert_eq!((moved.outcome, moved.attempts), (Outcome::Applied, 2));
+    assert_eq!(stage.said(), ["Word 2?"]);
+}
+
+#[tokio::test]
+async fn an_update_that_another_replica_commits_meanwhile_is_a_duplicate() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let (other, update) = (stage.replica(), stage.update("a"));
+    let same = update.clone();
+    stage.store.meanwhile(async move {
+        other.oneshot(same).await.unwrap();
+    });
+    assert_eq!(
+        stage.deliver(&update).await.unwrap().outcome,
+        Outcome::Duplicate
+    );
+    assert_eq!(stage.said(), ["Word 1?"]);
+}
+
+#[tokio::test]
+async fn a_hundred_copies_at_once_on_three_replicas_are_applied_once() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let replicas = [stage.replica(), stage.replica(), stage.replica()];
+    let update = stage.update("a");
+    let mut copies = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        copies.spawn(replicas[number % 3].clone().oneshot(update.clone()));
+    }
+    let mut applied = 0;
+    while let Some(copy) = copies.join_next().await {
+        applied += u32::from(copy.unwrap().unwrap().outcome == Outcome::Applied);
+    }
+    assert_eq!(applied, 1);
+    assert_eq!(stage.said(), ["Word 1?"]);
+    assert!(stage.letters().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_state_over_the_ceiling_is_put_aside_with_a_clear_reason_and_an_apology() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let before = stage.dialogue().await;
+    let update = stage.update("large");
+    for _ in 1..MAX_TRIES {
+        let failed = stage.deliver(&update).await;
+        assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
+    }
+    let moved = stage.deliver(&update).await.unwrap();
+    assert_eq!((moved.outcome, moved.edges.len()), (Outcome::DeadLetter, 0));
+    assert_eq!(stage.said(), ["apology"]);
+    assert_eq!(stage.dialogue().await.live, before.live);
+    let reason = stage.letters().await[0]["reason"].to_string();
+    assert!(reason.contains("65536"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_newer_state_is_left_to_a_replica_that_reads_it() {
+    let stage = Stage::new().await;
+    stage.write(NEWER, "fragile/word").await;
+    stage.meets("fragile", 2).await;
+    let update = stage.update("a");
+    for _ in 0..2 * MAX_TRIES {
+        let newer = stage.deliver(&update).await;
+        assert!(matches!(newer, Err(Error::Newer { .. })), "{newer:?}");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(stage.person().await.unwrap().body, NEWER);
+}
+
+#[tokio::test]
+async fn a_newer_state_that_nobody_reads_is_kept_and_told_about_once() {
+    let stage = Stage::new().await;
+    stage.write(NEWER, "fragile/word").await;
+    assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.said(), ["newer-state"]);
+    assert_eq!(stage.say(&["b"]).await.outcome, Outcome::Ignored);
+    let body = stage.person().await.unwrap().body;
+    assert!(
+        String::from_utf8(body.to_vec())
+            .unwrap()
+            .contains(r#"{"at":"word",  "n" : 1}"#)
+    );
+    stage.say(&["/start"]).await;
+    assert_eq!(stage.labels().await, ["fragile/parked"]);
+}
+
+#[tokio::test]
+async fn the_timer_of_a_newer_state_comes_to_nothing_however_often_it_is_found() {
+    let stage = Stage::new().await;
+    stage.write(NEWER, "fragile/word").await;
+    stage.bed.advance(seconds(61));
+    let timer = stage.timer().await;
+    for _ in 0..4 * MAX_TRIES {
+        assert_eq!(
+            stage.deliver(&timer).await.unwrap().outcome,
+            Outcome::Ignored
+        );
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(stage.person().await.unwrap().body, NEWER);
+    assert!(stage.letters().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_record_of_a_newer_format_is_left_alone_until_start_or_an_operator() {
+    const RECORD: &str = r#"{"v":2,"who":"knows"}"#;
+    for (way_out, said) in [("/start", "start"), ("/cancel", "nothing-to-cancel")] {
+        let stage = Stage::new().await;
+        stage.write(RECORD, "fragile/word").await;
+        assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Ignored);
+        assert_eq!(stage.person().await.unwrap().body, RECORD);
+        stage.say(&[way_out]).await;
+        assert_eq!(stage.said(), [said]);
+        assert!(stage.labels().await.is_empty());
+    }
+    let stage = Stage::new().await;
+    stage.write(RECORD, "fragile/word").await;
+    stage
+        .deliver(&incoming(Cause::Order, Input::Reset))
+        .await
+        .unwrap();
+    assert!(stage.labels().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_record_of_a_newer_format_is_left_to_a_replica_that_reads_it() {
+    let stage = Stage::new().await;
+    stage.write(r#"{"v":2}"#, "fragile/word").await;
+    stage.meets(steadfast::dialogue::RECORD, 2).await;
+    let newer = stage.deliver(&stage.update("a")).await;
+    assert!(matches!(newer, Err(Error::Newer { .. })));
+}
+
+#[tokio::test]
+async fn a_broken_record_traps_nobody_and_its_timer_comes_to_rest() {
+    let stage = Stage::new().await;
+    stage.write("{broken", "fragile/word").await;
+    assert_eq!(stage.say(&["/fragile"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.labels().await, ["fragile/word"]);
+    let stage = Stage::new().await;
+    stage.write("{broken", "fragile/word").await;
+    stage.bed.advance(seconds(61));
+    stage.deliver(&stage.timer().await).await.unwrap();
+    assert!(stage.bed.timers(None).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_concerns_no_dialogue_writes_nothing() {
+    let stage = Stage::new().await;
+    let mut chatter = stage.update("lunch?");
+    chatter.key.chat = -5;
+    for _ in 0..3 * MAX_TRIES {
+        assert_eq!(
+            stage.deliver(&chatter).await.unwrap().outcome,
+            Outcome::Ignored
+        );
+    }
+    assert_eq!(stage.bed.peek(&chatter.key).await, Ok(None));
+    stage.say(&["/fragile"]).await;
+    let before = stage.person().await;
+    let edited = incoming(Cause::Update(7), Input::Edited);
+    for _ in 0..3 * MAX_TRIES {
+        assert_eq!(
+            stage.deliver(&edited).await.unwrap().outcome,
+            Outcome::Ignored
+        );
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(stage.person().await, before);
+    assert!(stage.letters().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_timer_whose_due_has_moved_does_nothing() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let timer = stage.timer().await;
+    stage.bed.advance(seconds(59));
+    stage.say(&["a"]).await;
+    stage.bed.advance(seconds(2));
+    let before = stage.person().await;
+    assert_eq!(
+        stage.deliver(&timer).await.unwrap().outcome,
+        Outcome::Ignored
+    );
+    assert_eq!(stage.person().await, before);
+}
+
+#[tokio::test]
+async fn a_timer_that_loses_against_an_answer_does_nothing() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.bed.advance(seconds(61));
+    let (other, answer) = (stage.replica(), stage.update("a"));
+    stage.store.meanwhile(async move {
+        other.oneshot(answer).await.unwrap();
+    });
+    let moved = stage.deliver(&stage.timer().await).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::Ignored);
+    assert_eq!(stage.labels().await, ["fragile/word"]);
+}
+
+#[tokio::test]
+async fn two_sweepers_and_an_answer_race_and_there_is_one_outcome() {
+    for _ in 0..50 {
+        let stage = Stage::new().await;
+        stage.say(&["/fragile"]).await;
+        stage.bed.advance(seconds(61));
+        let timer = stage.timer().await;
+        let answer = stage.update("a");
+        let racers = [stage.replica(), stage.replica(), stage.replica()];
+        let mut race = tokio::task::JoinSet::new();
+        for (racer, incoming) in racers.into_iter().zip([timer.clone(), answer, timer]) {
+            race.spawn(racer.oneshot(incoming));
+        }
+        while let Some(raced) = race.join_next().await {
+            raced.unwrap().unwrap();
+        }
+        let commits = stage.store.commits();
+        let timers = commits
+            .iter()
+            .filter(|(_, commit)| matches!(commit.cause, Cause::Timer(_)));
+        let expired = timers.count();
+        let label = if expired == 1 {
+            "fragile/parked"
+        } else {
+            "fragile/word"
+        };
+        assert!(expired <= 1);
+        assert_eq!(stage.labels().await, [label]);
+        assert!(stage.letters().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_timer_that_fails_is_put_aside_and_never_fires_again() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile", "bomb"]).await;
+    stage.bed.advance(seconds(61));
+    let timer = stage.timer().await;
+    for _ in 1..MAX_TRIES {
+        stage.deliver(&timer).await.unwrap_err();
+    }
+    assert_eq!(
+        stage.deliver(&timer).await.unwrap().outcome,
+        Outcome::DeadLetter
+    );
+    assert_eq!(stage.said(), ["expired"]);
+    assert_eq!(stage.labels().await, ["fragile/parked"]);
+    assert!(stage.bed.timers(None).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_message_to_another_chat_is_handed_over_to_that_chats_lane() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile", "tell"]).await;
+    assert_eq!(stage.said(), ["Told."]);
+    let office = Lane {
+        kind: LaneKind::Messages,
+        chat: OFFICE,
+    };
+    for _ in 0..500 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        stage.bed.advance(seconds(6));
+        let due = stage.store.due(Token::fresh(), 100, None).await.unwrap();
+        if let Some((_, item)) = due.lanes.iter().find(|(lane, _)| *lane == office) {
+            let message = message(&item.body);
+            assert_eq!((message.chat, message.text.as_str()), (OFFICE, "Hear!"));
+            return;
+        }
+    }
+    panic!("nothing arrived in the lane of the office");
+}

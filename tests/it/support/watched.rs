@@ -1,0 +1,185 @@
+//! A store that tells what was committed, fails on demand, and lets others in just before a commit.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use steadfast::store::{
+    After, Cause, Commit, Committed, Cursor, Due, Error, Item, Key, Lane, Loaded, Millis, Page,
+    Person, Pulse, Result, Store, Token,
+};
+
+/// How a call goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is not carried out.
+    Before,
+    /// It is carried out, but the answer is lost.
+    After,
+}
+
+type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Wraps a store.
+pub(crate) struct Watched {
+    inner: Arc<dyn Store>,
+    commits: Mutex<Vec<(Key, Commit)>>,
+    faults: Mutex<VecDeque<(&'static str, Fault)>>,
+    visits: Mutex<VecDeque<Visit>>,
+}
+
+impl Watched {
+    pub(crate) fn new(inner: Arc<dyn Store>) -> Self {
+        Self {
+            inner,
+            commits: Mutex::default(),
+            faults: Mutex::default(),
+            visits: Mutex::default(),
+        }
+    }
+
+    /// Everything that was committed, in order.
+    pub(crate) fn commits(&self) -> Vec<(Key, Commit)> {
+        self.commits.lock().expect("nobody panics here").clone()
+    }
+
+    /// The next calls of this name go wrong.
+    pub(crate) fn fail(&self, call: &'static str, fault: Fault, times: usize) {
+        let faults = std::iter::repeat_n((call, fault), times);
+        self.faults
+            .lock()
+            .expect("nobody panics here")
+            .extend(faults);
+    }
+
+    /// Something happens between the next load and its commit.
+    pub(crate) fn meanwhile(&self, visit: impl Future<Output = ()> + Send + 'static) {
+        let mut visits = self.visits.lock().expect("nobody panics here");
+        visits.push_back(Box::pin(visit));
+    }
+
+    async fn pass<T>(&self, name: &str, call: impl Future<Output = Result<T>>) -> Result<T> {
+        let fault = {
+            let mut faults = self.faults.lock().expect("nobody panics here");
+            let at = faults.iter().position(|(call, _)| *call == name);
+            at.and_then(|at| faults.remove(at)).map(|(_, fault)| fault)
+        };
+        match fault {
+            Some(Fault::Before) => Err(Error::timeout("lost on the way there")),
+            Some(Fault::After) => call.await.and(Err(Error::timeout("lost on the way back"))),
+            None => call.await,
+        }
+    }
+}
+
+impl fmt::Debug for Watched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Watched").field(&self.inner).finish()
+    }
+}
+
+#[async_trait]
+impl Store for Watched {
+    fn kind(&self) -> &'static str {
+        self.inner.kind()
+    }
+
+    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+        self.pass("load", self.inner.load(key, cause, turn)).await
+    }
+
+    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+        let blame = self.inner.blame(key, cause, turn, guilty);
+        self.pass("blame", blame).await
+    }
+
+    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+        let visit = self.visits.lock().expect("nobody panics here").pop_front();
+        if let Some(visit) = visit {
+            visit.await;
+        }
+        let committed = self.inner.commit(key, commit);
+        self.pass("commit", async {
+            let committed = committed.await?;
+            if matches!(committed, Committed::Done(_)) {
+                let mut commits = self.commits.lock().expect("nobody panics here");
+                commits.push((*key, commit.clone()));
+            }
+            Ok(committed)
+        })
+        .await
+    }
+
+    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+        self.inner.peek(key).await
+    }
+
+    async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
+        self.inner.due(token, limit, hold).await
+    }
+
+    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
+        self.inner.done(lane, token, id).await
+    }
+
+    async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
+        self.inner.bury(lane, token, id, letter).await
+    }
+
+    async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
+        self.inner.retry(lane, token, delay).await
+    }
+
+    async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
+        self.inner.renew(held).await
+    }
+
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+        self.inner.push(lane, token, item).await
+    }
+
+    async fn active(&self) -> Result<Vec<(String, u64)>> {
+        self.inner.active().await
+    }
+
+    async fn people(
+        &self,
+        label: Option<&str>,
+        cursor: Option<Cursor>,
+        limit: usize,
+    ) -> Result<Page> {
+        self.inner.people(label, cursor, limit).await
+    }
+
+    async fn entomb(&self, letter: Bytes) -> Result<()> {
+        self.inner.entomb(letter).await
+    }
+
+    async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
+        self.inner.dead_letters(limit).await
+    }
+
+    async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
+        self.inner.lease(name, holder, ttl).await
+    }
+
+    async fn release(&self, name: &str, holder: Token) -> Result<()> {
+        self.inner.release(name, holder).await
+    }
+
+    async fn beat(&self, replica: &str, info: Option<Bytes>) -> Result<Pulse> {
+        self.inner.beat(replica, info).await
+    }
+
+    async fn ping(&self) -> Result<()> {
+        self.inner.ping().await
+    }
+
+    async fn close(&self) {
+        self.inner.close().await;
+    }
+}
