@@ -9,12 +9,12 @@ use crate::dialogue::{Edge, Edges, Repertoire};
 use crate::store;
 use crate::update::Incoming;
 
-mod log;
+pub mod log;
 mod pardon;
-mod player;
-mod session;
-mod sources;
-mod transition;
+pub mod player;
+pub mod session;
+pub mod sources;
+pub mod transition;
 mod turnstile;
 
 pub use log::{Log, LogLayer};

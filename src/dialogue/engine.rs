@@ -207,7 +207,7 @@ fn halt(flow: &str, schema: u32, stop: Stop) -> Halt {
 
 /// The name of a flow, as people read it.
 fn title(flow: &str) -> Text {
-    format!("{flow}-title").into()
+    Text::of_key(format!("{flow}-title"))
 }
 
 fn millis(duration: std::time::Duration) -> Millis {

@@ -3,9 +3,13 @@
 use std::borrow::Cow;
 
 /// A text to be rendered in the person's language, or taken as it stands if there is no such key.
+///
+/// What is written in the program (`&'static str`) is a key; what is put together while it runs (`String`) never is, so that
+/// nobody's name is taken for one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Text {
     pub(crate) key: Cow<'static, str>,
+    pub(crate) literal: bool,
     pub(crate) args: Vec<(&'static str, Arg)>,
 }
 
@@ -28,6 +32,14 @@ impl Text {
         self
     }
 
+    /// The text of a key that is put together while the program runs.
+    pub(crate) fn of_key(key: String) -> Self {
+        Self {
+            key: key.into(),
+            ..Self::default()
+        }
+    }
+
     /// The key, for tests and logs.
     pub fn key(&self) -> &str {
         &self.key
@@ -43,16 +55,17 @@ impl From<&'static str> for Text {
     fn from(key: &'static str) -> Self {
         Self {
             key: key.into(),
-            args: Vec::new(),
+            ..Self::default()
         }
     }
 }
 
 impl From<String> for Text {
-    fn from(key: String) -> Self {
+    fn from(words: String) -> Self {
         Self {
-            key: key.into(),
-            args: Vec::new(),
+            key: words.into(),
+            literal: true,
+            ..Self::default()
         }
     }
 }

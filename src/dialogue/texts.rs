@@ -67,6 +67,9 @@ impl Texts {
         text: &Text,
         language: &str,
     ) -> Option<String> {
+        if text.literal {
+            return None;
+        }
         let pattern = bundle.get_message(&text.key)?.value()?;
         let mut args = FluentArgs::with_capacity(text.args.len());
         for (name, arg) in &text.args {
@@ -122,6 +125,11 @@ mod tests {
             [photos(1), photos(3), photos(5)],
             ["1 снимок", "3 снимка", "5 снимков"]
         );
+    }
+
+    #[test]
+    fn what_a_person_wrote_is_never_taken_for_a_key() {
+        assert_eq!(texts().render(&text("only".to_owned()), "en"), "only");
     }
 
     #[test]

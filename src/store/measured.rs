@@ -10,7 +10,7 @@ use metrics::{Histogram, counter, histogram};
 
 use super::*;
 
-/// The operations that are measured, in the order of [`Op`].
+/// The operations that are measured, in the order of `Op`.
 pub const OPS: [&str; 19] = [
     "load",
     "blame",
