@@ -81,6 +81,13 @@ fn every_file_says_what_it_is() {
 }
 
 #[test]
+fn the_readme_shows_the_flow_that_is_compiled_and_tested() {
+    let signup = fs::read_to_string("src/dialogue/signup.md").unwrap();
+    let code = signup.trim_start_matches("```rust,test_harness").trim_end();
+    assert!(fs::read_to_string("README.md").unwrap().contains(code));
+}
+
+#[test]
 fn no_file_is_named_for_nothing() {
     const NAMES: [&str; 7] = [
         "mod", "utils", "helpers", "common", "manager", "core", "misc",
