@@ -36,7 +36,10 @@ struct Inner {
     telegram: Telegram,
     held: Mutex<HashMap<Lane, Token>>,
     tasks: TaskTracker,
+    /// Nothing new is begun.
     stopping: CancellationToken,
+    /// Nothing is in hand any more.
+    closed: CancellationToken,
     meters: Meters,
 }
 
@@ -89,12 +92,13 @@ impl Outbox {
             held: Mutex::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
+            closed: CancellationToken::new(),
             meters: Meters::new(),
         };
         let outbox = Self {
             inner: Arc::new(inner),
         };
-        outbox.inner.tasks.spawn(outbox.clone().keep_leases());
+        tokio::spawn(outbox.clone().keep_leases());
         outbox
     }
 
@@ -132,11 +136,13 @@ impl Outbox {
         self.start(lane, token, VecDeque::from([head]), Source::Sweep, None);
     }
 
-    /// Finishes what is being sent, begins nothing new, and gives the leases back.
+    /// Finishes what is being sent, begins nothing new, and gives the leases back. Until then they are kept: a call may take
+    /// longer than a lease, and nobody else shall make it again.
     pub async fn close(&self) {
         self.inner.stopping.cancel();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
+        self.inner.closed.cancel();
     }
 
     fn start(
@@ -245,7 +251,7 @@ impl Outbox {
         loop {
             tokio::select! {
                 _ = tick.tick() => {}
-                () = self.inner.stopping.cancelled() => return,
+                () = self.inner.closed.cancelled() => return,
             }
             let held: Vec<_> = self
                 .held()
