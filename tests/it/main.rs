@@ -2,6 +2,7 @@
 
 mod lifecycle;
 mod ops;
+mod races;
 mod redis_faults;
 mod session;
 mod store;
