@@ -8,4 +8,5 @@ mod session;
 mod store;
 mod support;
 mod tidy;
+mod timers;
 mod webhook;
