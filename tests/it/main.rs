@@ -6,6 +6,7 @@ mod ops;
 mod races;
 mod redis_faults;
 mod session;
+mod stops;
 mod store;
 mod support;
 mod tidy;
