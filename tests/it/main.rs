@@ -3,6 +3,7 @@
 mod crashes;
 mod lifecycle;
 mod ops;
+mod outages;
 mod races;
 mod redis_faults;
 mod session;
