@@ -1,6 +1,7 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
 mod crashes;
+mod delivery;
 mod lifecycle;
 mod ops;
 mod outages;
