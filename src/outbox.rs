@@ -27,6 +27,9 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// How long to wait before what was done is noted once more.
 const NOTE_DELAY: Duration = Duration::from_millis(250);
 
+/// How long after the store last confirmed a lease it is asked again before anything is sent.
+const DOUBT: Duration = Duration::from_secs(2);
+
 /// Carries effects out.
 #[derive(Debug, Clone)]
 pub struct Outbox {
@@ -176,11 +179,17 @@ impl Outbox {
         mut items: VecDeque<Item>,
         mut received: Option<Instant>,
     ) {
+        let mut held_at = received.unwrap_or_else(Instant::now);
         while let Some(item) = items.pop_front() {
             if self.inner.stopping.is_cancelled() {
                 return self.give_back(lane, token, Duration::ZERO).await;
             }
-            let after = match self.carry_out(lane, &item).await {
+            if held_at.elapsed() > DOUBT && !self.still_holds(lane, token).await {
+                return self.inner.meters.stale.increment(1);
+            }
+            let carried_out = self.carry_out(lane, &item).await;
+            held_at = Instant::now();
+            let after = match carried_out {
                 Ok(()) => {
                     if let Some(received) = received.take() {
                         self.inner.meters.delay.record(received.elapsed());
@@ -202,6 +211,12 @@ impl Outbox {
                 Err(error) => return tracing::warn!(%lane, %error, "a lane waits for the store"),
             }
         }
+    }
+
+    /// Asks whether the lane is still ours. This process may have been stopped in its tracks for longer than a lease.
+    async fn still_holds(&self, lane: Lane, token: Token) -> bool {
+        let lost = self.inner.store.renew(&[(lane, token)]).await;
+        lost.is_ok_and(|lost| lost.is_empty())
     }
 
     /// Notes that an effect was carried out, or put aside, as often as it takes: nobody else knows, and what is not noted would
