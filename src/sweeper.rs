@@ -92,6 +92,9 @@ impl Sweeper {
             self.outbox.swept(lane, token, head);
         }
         self.skipped.retain(|_, until| *until > Instant::now());
+        if !self.peers.is_current(now) {
+            return;
+        }
         for (timer, left_alone) in self.fire(timers).await {
             match left_alone {
                 None => self.lag.record(late(timer.1, now)),
@@ -208,6 +211,38 @@ mod tests {
             sweeper.round().await;
             assert_eq!(fired.load(Ordering::Relaxed), round);
         }
+    }
+
+    /// The store, or this process, was frozen while the wait ended. Nobody has noticed the outage yet.
+    #[tokio::test]
+    async fn a_timer_is_left_alone_until_it_is_known_whether_there_was_an_outage() {
+        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let clock = Arc::clone(&time);
+        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
+        wait_a_second(&store).await;
+        let fired = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&fired);
+        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
+            count.fetch_add(1, Ordering::Relaxed);
+            std::future::ready(Ok::<_, Error>(nothing()))
+        }));
+        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
+        let outbox = Outbox::new(Arc::clone(&store), telegram);
+        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+
+        time.fetch_add(11_000, Ordering::Relaxed);
+        sweeper.round().await;
+        assert_eq!(fired.load(Ordering::Relaxed), 0, "nobody knows yet");
+        sweeper.peers = alive(&store).await;
+        sweeper.round().await;
+        assert_eq!(fired.load(Ordering::Relaxed), 0, "it fell into an outage");
+        for _ in 0..19 {
+            time.fetch_add(10_000, Ordering::Relaxed);
+            sweeper.peers = alive(&store).await;
+        }
+        sweeper.round().await;
+        assert_eq!(fired.load(Ordering::Relaxed), 1);
     }
 
     fn nothing() -> Moved {
