@@ -201,6 +201,20 @@ fn a_wrong_configuration_is_told_by_name_with_exit_code_2() {
     }
 }
 
+/// What stands below the broken line may be the address of Redis: without it the server would begin with an empty file.
+#[test]
+fn a_broken_env_file_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let file =
+        "BOT_TOKEN=1:abc\nWEBHOOK_SECRET=geheim\nTITLE=a b c\nREDIS_URL=redis://127.0.0.1:9\n";
+    std::fs::write(place.path().join(".env"), file).unwrap();
+    let mut command = steadfast(&["check"], &HashMap::new());
+    let Output { status, stderr, .. } = command.current_dir(&place).output().unwrap();
+    let said = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(said.contains(".env") && !said.contains("a b c"), "{said}");
+}
+
 #[test]
 fn commands_that_need_a_server_say_so_when_none_runs() {
     let nowhere = HashMap::from([("OPS_ADDR", "127.0.0.1:9".to_owned())]);
