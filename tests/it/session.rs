@@ -197,6 +197,21 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
 }
 
 #[tokio::test]
+async fn an_update_that_waited_too_long_is_not_even_loaded() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let update = stage.update("a");
+    let mut waited = update.clone();
+    waited.received -= Duration::from_secs(11);
+    for _ in 0..=MAX_TRIES {
+        let refused = stage.pipeline.clone().oneshot(waited.clone()).await;
+        assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
+    }
+    let applied = stage.deliver(&update).await.unwrap();
+    assert_eq!(applied.outcome, Outcome::Applied);
+}
+
+#[tokio::test]
 async fn a_conflict_runs_the_step_again_on_what_is_there_now() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
