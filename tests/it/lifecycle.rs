@@ -305,6 +305,24 @@ fn without_redis_the_server_fails_or_starts_degraded_as_it_was_told() {
     assert!(said.contains(r#""status":"degraded""#), "{said}");
 }
 
+/// Each would begin with an empty memory, and the bot would be split in two.
+#[test]
+fn without_redis_nothing_stands_in_where_other_replicas_were_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut variables = variables(dir.path());
+    variables.remove("STORE");
+    variables.insert("REDIS_URL", "redis://127.0.0.1:9".into());
+    variables.insert("STORE_FALLBACK", "memory".into());
+    let seen = dir.path().join("other-replicas-seen");
+    std::fs::write(&seen, "").unwrap();
+    let (code, _, said) = run(&["serve"], &variables);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("STORE_FALLBACK") && said.contains(&*seen.to_string_lossy()),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_second_signal_ends_the_server_at_once() {
     let dir = tempfile::tempdir().unwrap();
