@@ -10,7 +10,7 @@ use metrics::gauge;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use crate::store::{Millis, Pulse, Store, Token};
+use crate::store::{Millis, OUTAGE_GAP, Pulse, Store, Token};
 
 /// How often a replica gives a sign of life.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -33,6 +33,8 @@ struct Known {
     schemas: BTreeMap<String, u32>,
     hold: Option<Millis>,
     replicas: usize,
+    /// The store's time of the last sign of life.
+    heard: Millis,
 }
 
 impl Peers {
@@ -48,6 +50,13 @@ impl Peers {
     /// Timers due at or before this are left alone for now: they fell into an outage.
     pub fn hold(&self) -> Option<Millis> {
         self.0.load().hold
+    }
+
+    /// Whether no outage can have ended since the last sign of life, so that [`Peers::hold`] still holds at `now` of the store.
+    /// After a freeze, of the store or of this process, the sweeper may well be quicker than the next sign of life.
+    pub fn is_current(&self, now: Millis) -> bool {
+        let gap = Duration::from_millis(now.saturating_sub(self.0.load().heard));
+        gap <= OUTAGE_GAP
     }
 
     /// How many replicas are alive.
@@ -69,6 +78,7 @@ impl Peers {
             schemas,
             hold: pulse.hold,
             replicas: pulse.replicas.len(),
+            heard: pulse.now,
         }));
     }
 }

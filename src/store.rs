@@ -66,8 +66,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// process is counted; the same `turn` again is not counted twice.
     async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded>;
 
-    /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record, or takes back (`false`) one
-    /// that was not the turn's own fault. Answers how many tries are now on record. Repeating a `turn` changes nothing.
+    /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record; once per `turn`. Or begins the
+    /// count anew (`false`), since a try was not the turn's own fault: then those of other replicas were not either. Answers how
+    /// many tries are now on record.
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32>;
 
     /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects.

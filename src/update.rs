@@ -313,3 +313,86 @@ fn media_word(media: &MediaKind) -> &'static str {
         _ => "other",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOPIC: &str = r#""message_thread_id":12,"is_topic_message":true,"#;
+
+    /// A message of Ann's in a forum.
+    fn message(extra: &str) -> String {
+        format!(
+            r#"{{"message_id":9,{extra}"date":1760000000,"chat":{{"id":-1007,"type":"supergroup","title":"Office","is_forum":true}},
+            "from":{{"id":77,"is_bot":false,"first_name":"Ann"}}}}"#
+        )
+    }
+
+    fn read(reader: &Reader, kind: &str, content: &str) -> Option<Incoming> {
+        let body = format!(r#"{{"update_id":1,"{kind}":{content}}}"#);
+        match reader.read(&body.into()).expect("an update") {
+            Read::Incoming(incoming) => Some(*incoming),
+            Read::Ignored(ignored) => {
+                assert_eq!(ignored, kind);
+                None
+            }
+        }
+    }
+
+    fn key(topic: Option<i32>) -> Key {
+        Key {
+            chat: -1007,
+            user: 77,
+            topic,
+        }
+    }
+
+    #[test]
+    fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
+        let told = message(&format!(r#"{TOPIC}"text":"hi","#));
+        let reply = message(r#""message_thread_id":12,"text":"hi","#);
+        let from = r#""from":{"id":77,"is_bot":false,"first_name":"Ann"}"#;
+        let pressed =
+            format!(r#"{{"id":"q","chat_instance":"c","data":"x",{from},"message":{told}}}"#);
+        for (scope, topic) in [(Scope::Chat, None), (Scope::Topic, Some(12))] {
+            let reader = Reader {
+                scope,
+                username: None,
+            };
+            let key_of = |kind, content: &str| read(&reader, kind, content).map(|read| read.key);
+            assert_eq!(key_of("message", &told), Some(key(topic)));
+            assert_eq!(key_of("edited_message", &told), Some(key(topic)));
+            assert_eq!(key_of("callback_query", &pressed), Some(key(topic)));
+            assert_eq!(
+                key_of("message", &reply),
+                Some(key(None)),
+                "a thread of replies is no topic"
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_chat_or_no_sender_is_ignored() {
+        let reader = Reader::default();
+        let text = message(r#""text":"hi","#);
+        let bot = text.replace(r#""is_bot":false"#, r#""is_bot":true"#);
+        let joined = message(r#""new_chat_title":"Elsewhere","#);
+        let inline = r#"{"id":"q","chat_instance":"c","data":"x","inline_message_id":"i","from":{"id":77,"is_bot":false,"first_name":"Ann"}}"#;
+        assert!(read(&reader, "message", &text).is_some());
+        assert!(read(&reader, "message", &bot).is_none());
+        assert!(read(&reader, "message", &joined).is_none());
+        assert!(read(&reader, "callback_query", inline).is_none());
+    }
+
+    #[test]
+    fn a_command_to_another_bot_is_ignored_by_one_that_knows_its_name() {
+        let reader = Reader {
+            scope: Scope::Chat,
+            username: Some("shop_bot".into()),
+        };
+        let ours = message(r#""text":"/start@Shop_Bot","#);
+        let theirs = message(r#""text":"/start@other_bot","#);
+        assert!(read(&reader, "message", &ours).is_some());
+        assert!(read(&reader, "message", &theirs).is_none());
+    }
+}

@@ -144,3 +144,30 @@ fn started(flow: &str) -> Counter {
 fn finished(flow: &str, outcome: &'static str) -> Counter {
     counter!("steadfast_dialogues_finished_total", "flow" => flow.to_owned(), "outcome" => outcome)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telemetry;
+
+    #[test]
+    fn a_transition_that_no_transcript_has_walked_is_flagged() {
+        let recorder = telemetry::recorder().unwrap();
+        let edges = Edges::read("photo: start -> caption\nphoto: caption -> done").unwrap();
+        metrics::with_local_recorder(&recorder, || {
+            let counters = Counters::new(&edges);
+            assert!(counters.count(&Edge::new("photo", "start", "caption")));
+            assert!(counters.count(&Edge::new("photo", "caption", "cancelled")));
+            assert!(!counters.count(&Edge::new("photo", "start", "done")));
+        });
+        let page = recorder.handle().render();
+        for line in [
+            "steadfast_transitions_unknown_total 1",
+            r#"steadfast_transitions_total{flow="photo",from="start",to="caption"} 1"#,
+            r#"steadfast_transitions_total{flow="photo",from="caption",to="done"} 0"#,
+            r#"steadfast_transitions_total{flow="photo",from="start",to="done"} 1"#,
+        ] {
+            assert!(page.lines().any(|shown| shown == line), "{line}");
+        }
+    }
+}

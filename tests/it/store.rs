@@ -49,7 +49,7 @@ macro_rules! suite {
                 blame_without_a_record_makes_one,
                 a_commit_expects_the_version_that_blame_made,
                 blame_is_noted_once_per_turn,
-                a_try_is_taken_back_once,
+                a_pardon_begins_the_count_anew,
                 nobody_to_pardon_is_fine,
             ]
             timers: [

@@ -38,7 +38,7 @@ impl Desk<'_> {
         if guilty {
             record.attempt.note(cause, turn);
         } else {
-            record.attempt.take_back(cause, turn);
+            record.attempt.pardon(cause);
         }
         self.write(key, old.as_ref(), &record)?;
         Ok(record.attempt.count(cause))

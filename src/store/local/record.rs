@@ -140,7 +140,7 @@ impl Desk<'_> {
 pub(super) struct Attempt {
     /// [`Cause::number`].
     cause: u64,
-    /// The turn that was noted last, unless it was taken back.
+    /// The turn that was noted last.
     turn: Option<Token>,
     /// How often.
     count: u32,
@@ -161,11 +161,10 @@ impl Attempt {
         }
     }
 
-    /// Takes back the try that this turn noted.
-    pub(super) fn take_back(&mut self, cause: Cause, turn: Token) {
-        if self.cause == cause.number() && self.turn == Some(turn) {
-            self.turn = None;
-            self.count = self.count.saturating_sub(1);
+    /// Begins the count of this cause anew.
+    pub(super) fn pardon(&mut self, cause: Cause) {
+        if self.cause == cause.number() {
+            *self = Self::default();
         }
     }
 

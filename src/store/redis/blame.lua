@@ -1,6 +1,6 @@
--- Notes a failed try, in a bare record if there is none, or takes it back.
+-- Notes a failed try, in a bare record if there is none, or begins the count anew.
 -- KEYS: record
--- ARGV: time offset, packed cause, packed turn, '1' to note or '0' to take back
+-- ARGV: time offset, packed cause, packed turn, '1' to note or '0' to begin anew
 -- Answers how many tries are on record
 local record = redis.call('GET', KEYS[1])
 if record then
@@ -23,8 +23,8 @@ local noted = tries > 0 and string.sub(record, 10, 17) == ARGV[3]
 if ARGV[4] == '1' and not noted then
   tries = math.min(tries + 1, 255)
   redis.call('SETRANGE', KEYS[1], 1, ARGV[2] .. ARGV[3] .. string.char(tries))
-elseif ARGV[4] == '0' and noted then
-  tries = tries - 1
-  redis.call('SETRANGE', KEYS[1], 9, string.rep('\0', 8) .. string.char(tries))
+elseif ARGV[4] == '0' and tries > 0 then
+  tries = 0
+  redis.call('SETRANGE', KEYS[1], 9, string.rep('\0', 9))
 end
 return tries
