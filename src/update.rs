@@ -11,6 +11,7 @@
 //! service messages, and commands addressed to another bot.
 
 use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -94,8 +95,8 @@ pub enum Scope {
 pub struct Reader {
     /// How dialogues are told apart.
     pub scope: Scope,
-    /// The bot's own name, where known: commands addressed to another are ignored.
-    pub username: Option<String>,
+    /// The bot's own name, once known: commands addressed to another are ignored.
+    pub username: Arc<OnceLock<String>>,
 }
 
 /// What an update turned out to be.
@@ -152,7 +153,7 @@ impl Reader {
             cause: Cause::Update(id),
             kind,
             key: self.key(message, person),
-            person: person_of(person),
+            person: person_of(person, Some(message)),
             sent: u64::try_from(message.date.timestamp_millis()).ok(),
             stamp: message.date.timestamp().to_string(),
             callback: None,
@@ -170,11 +171,15 @@ impl Reader {
                 key(message.chat.id.0, &query.from, None)
             }
         };
+        let message = query
+            .message
+            .as_ref()
+            .and_then(|message| message.regular_message());
         Ok(Box::new(Incoming {
             cause: Cause::Update(id),
             kind: KIND,
             key,
-            person: person_of(&query.from),
+            person: person_of(&query.from, message),
             sent: None,
             stamp: query.id.0.clone(),
             callback: Some(query.id.0),
@@ -186,10 +191,7 @@ impl Reader {
 
     /// The dialogue of this person where the message stands.
     fn key(&self, message: &Message, user: &User) -> Key {
-        let thread = message.thread_id.filter(|_| message.is_topic_message);
-        let topic = thread
-            .filter(|_| self.scope == Scope::Topic)
-            .map(|thread| thread.0.0);
+        let topic = topic_of(message).filter(|_| self.scope == Scope::Topic);
         key(message.chat.id.0, user, topic)
     }
 
@@ -222,7 +224,7 @@ impl Reader {
         let Some((command, bot)) = Command::parse(text) else {
             return Some(Input::Text(text.to_owned()));
         };
-        let ours = match (bot, &self.username) {
+        let ours = match (bot, self.username.get()) {
             (Some(bot), Some(us)) => bot.eq_ignore_ascii_case(us),
             _ => true,
         };
@@ -238,11 +240,18 @@ fn key(chat: i64, user: &User, topic: Option<i32>) -> Key {
     }
 }
 
-fn person_of(user: &User) -> Person {
+fn person_of(user: &User, message: Option<&Message>) -> Person {
     Person {
         name: user.first_name.clone(),
         language: user.language_code.clone().unwrap_or_default(),
+        topic: message.and_then(topic_of),
     }
+}
+
+/// The topic a message stands in. A thread of replies is none.
+fn topic_of(message: &Message) -> Option<i32> {
+    let thread = message.thread_id.filter(|_| message.is_topic_message);
+    thread.map(|thread| thread.0.0)
 }
 
 /// A kind teloxide-core could not decode: new to it, or broken. It does not keep what it could not decode, so the body
@@ -357,7 +366,7 @@ mod tests {
         for (scope, topic) in [(Scope::Chat, None), (Scope::Topic, Some(12))] {
             let reader = Reader {
                 scope,
-                username: None,
+                username: Arc::default(),
             };
             let key_of = |kind, content: &str| read(&reader, kind, content).map(|read| read.key);
             assert_eq!(key_of("message", &told), Some(key(topic)));
@@ -388,7 +397,7 @@ mod tests {
     fn a_command_to_another_bot_is_ignored_by_one_that_knows_its_name() {
         let reader = Reader {
             scope: Scope::Chat,
-            username: Some("shop_bot".into()),
+            username: Arc::new(OnceLock::from("shop_bot".to_owned())),
         };
         let ours = message(r#""text":"/start@Shop_Bot","#);
         let theirs = message(r#""text":"/start@other_bot","#);

@@ -54,9 +54,9 @@ where
     S: Service<Incoming, Response = Moved>,
     S::Future: Send + 'static,
 {
-    type Response = Moved;
+    type Response = Shown;
     type Error = S::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Moved, S::Error>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Shown, S::Error>> + Send>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -82,10 +82,14 @@ where
                     "transition"
                 );
             }
-            Ok(moved)
+            Ok(Shown(moved))
         })
     }
 }
+
+/// What became of an incoming, whose transitions have been shown: nothing above may look at it before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown(pub Moved);
 
 /// A counter for each transition, made once.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ impl Play<'_> {
     }
 
     pub(super) fn say(&mut self, prompt: &Prompt) {
-        let message = self.message(self.turn.key.chat, self.turn.key.topic, prompt);
+        let message = self.message(self.turn.key.chat, self.turn.person.topic, prompt);
         self.effects.push(Effect::Send(message));
     }
 
