@@ -20,8 +20,13 @@ impl Play<'_> {
     }
 
     pub(super) fn say(&mut self, prompt: &Prompt) {
-        let message = self.message(self.turn.key.chat, self.turn.person.topic, prompt);
+        let message = self.message(self.turn.key.chat, self.topic(), prompt);
         self.effects.push(Effect::Send(message));
+    }
+
+    /// Where the person is answered: the topic of their dialogue, else the one they are talking in.
+    fn topic(&self) -> Option<i32> {
+        self.turn.key.topic.or(self.turn.person.topic)
     }
 
     pub(super) fn toast(&mut self, key: &'static str) -> Result<(), Halt> {
