@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::dialogue::Effect;
-use crate::store::{After, Commit, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
+use crate::store::{self, After, Commit, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
 use crate::telegram::{CallError, Telegram};
 
 mod send;
@@ -23,6 +23,9 @@ use send::send;
 
 /// How long a lane waits after a failure that may pass.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
+
+/// How long to wait before what was done is noted once more.
+const NOTE_DELAY: Duration = Duration::from_millis(250);
 
 /// Carries effects out.
 #[derive(Debug, Clone)]
@@ -36,7 +39,10 @@ struct Inner {
     telegram: Telegram,
     held: Mutex<HashMap<Lane, Token>>,
     tasks: TaskTracker,
+    /// Nothing new is begun.
     stopping: CancellationToken,
+    /// Nothing is in hand any more.
+    closed: CancellationToken,
     meters: Meters,
 }
 
@@ -89,12 +95,13 @@ impl Outbox {
             held: Mutex::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
+            closed: CancellationToken::new(),
             meters: Meters::new(),
         };
         let outbox = Self {
             inner: Arc::new(inner),
         };
-        outbox.inner.tasks.spawn(outbox.clone().keep_leases());
+        tokio::spawn(outbox.clone().keep_leases());
         outbox
     }
 
@@ -132,11 +139,13 @@ impl Outbox {
         self.start(lane, token, VecDeque::from([head]), Source::Sweep, None);
     }
 
-    /// Finishes what is being sent, begins nothing new, and gives the leases back.
+    /// Finishes what is being sent, begins nothing new, and gives the leases back. Until then they are kept: a call may take
+    /// longer than a lease, and nobody else shall make it again.
     pub async fn close(&self) {
         self.inner.stopping.cancel();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
+        self.inner.closed.cancel();
     }
 
     fn start(
@@ -176,12 +185,12 @@ impl Outbox {
                     if let Some(received) = received.take() {
                         self.inner.meters.delay.record(received.elapsed());
                     }
-                    self.inner.store.done(lane, token, &item.id).await
+                    self.note(lane, token, &item, None).await
                 }
                 Err(Failure::Wait(delay)) => return self.give_back(lane, token, delay).await,
                 Err(Failure::Never(reason)) => {
                     let letter = letter(lane, &item, &reason);
-                    self.inner.store.bury(lane, token, &item.id, letter).await
+                    self.note(lane, token, &item, Some(letter)).await
                 }
             };
             match after {
@@ -189,9 +198,34 @@ impl Outbox {
                 Ok(After::Next(_)) => {}
                 Ok(After::Empty) => return,
                 Ok(After::Stale) => return self.inner.meters.stale.increment(1),
-                // Whether it was done is not known; the sweeper will ask the store when the lease has run out.
+                // We stop, and the store is away. Who comes next will do it again.
                 Err(error) => return tracing::warn!(%lane, %error, "a lane waits for the store"),
             }
+        }
+    }
+
+    /// Notes that an effect was carried out, or put aside, as often as it takes: nobody else knows, and what is not noted would
+    /// be done again.
+    async fn note(
+        &self,
+        lane: Lane,
+        token: Token,
+        item: &Item,
+        letter: Option<Bytes>,
+    ) -> store::Result<After> {
+        let Inner {
+            store, stopping, ..
+        } = &*self.inner;
+        loop {
+            let noted = match &letter {
+                Some(letter) => store.bury(lane, token, &item.id, letter.clone()).await,
+                None => store.done(lane, token, &item.id).await,
+            };
+            if noted.is_ok() || stopping.is_cancelled() {
+                return noted;
+            }
+            let pause = tokio::time::sleep(NOTE_DELAY);
+            stopping.run_until_cancelled(pause).await;
         }
     }
 
@@ -245,7 +279,7 @@ impl Outbox {
         loop {
             tokio::select! {
                 _ = tick.tick() => {}
-                () = self.inner.stopping.cancelled() => return,
+                () = self.inner.closed.cancelled() => return,
             }
             let held: Vec<_> = self
                 .held()

@@ -162,3 +162,101 @@ fn timer(key: Key, due: Millis) -> Incoming {
         received: Instant::now(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use tower::service_fn;
+    use tower::util::BoxCloneSyncService;
+
+    use super::*;
+    use crate::pipeline::{Error, Moved};
+    use crate::replica::{self, Info};
+    use crate::store::{Clock, Commit, Loaded, Memory, Next};
+    use crate::telegram::Telegram;
+
+    const KEY: Key = Key {
+        chat: 7,
+        user: 7,
+        topic: None,
+    };
+
+    /// Someone answered between the look and the turn, and the dialogue has another timer now.
+    #[tokio::test]
+    async fn a_timer_that_moved_is_not_left_alone_when_it_is_due_again() {
+        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let clock = Arc::clone(&time);
+        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
+        wait_a_second(&store).await;
+        let (fired, counter) = (Arc::new(AtomicU64::new(0)), Arc::clone(&store));
+        let count = Arc::clone(&fired);
+        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
+            let (store, count) = (Arc::clone(&counter), Arc::clone(&count));
+            async move {
+                count.fetch_add(1, Ordering::Relaxed);
+                wait_a_second(&store).await;
+                Ok::<_, Error>(nothing())
+            }
+        }));
+        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
+        let outbox = Outbox::new(Arc::clone(&store), telegram);
+        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+        for round in 1..4 {
+            time.fetch_add(1000, Ordering::Relaxed);
+            sweeper.round().await;
+            assert_eq!(fired.load(Ordering::Relaxed), round);
+        }
+    }
+
+    fn nothing() -> Moved {
+        Moved {
+            outcome: Outcome::Ignored,
+            edges: Vec::new(),
+            attempts: 1,
+            toast: String::new(),
+        }
+    }
+
+    /// Has the dialogue wait for a second from now.
+    async fn wait_a_second(store: &Arc<dyn Store>) {
+        let turn = Token::fresh();
+        let Ok(Loaded::Fresh(snapshot)) = store.load(&KEY, Cause::Order, turn).await else {
+            panic!("a dialogue");
+        };
+        let commit = Commit {
+            turn,
+            cause: Cause::Order,
+            expected: snapshot.version,
+            loaded_at: snapshot.now,
+            next: Next {
+                labels: vec!["photo/caption".into()],
+                body: "{}".into(),
+                due: Some(snapshot.now + 1000),
+                idle: Duration::ZERO,
+            },
+            messages: Vec::new(),
+            jobs: Vec::new(),
+            dead: None,
+        };
+        store.commit(&KEY, &commit).await.expect("a commit");
+    }
+
+    /// This replica, after its first sign of life.
+    async fn alive(store: &Arc<dyn Store>) -> Peers {
+        let (peers, stop) = (Peers::default(), CancellationToken::new());
+        let info = Info {
+            version: String::new(),
+            schemas: std::collections::BTreeMap::new(),
+        };
+        let beats = replica::beat(Arc::clone(store), info, peers.clone(), None, stop.clone());
+        let beats = tokio::spawn(beats);
+        while peers.count() == 0 {
+            tokio::task::yield_now().await;
+        }
+        stop.cancel();
+        beats.await.expect("a sign-off");
+        peers
+    }
+}

@@ -1,10 +1,17 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod crashes;
+mod delivery;
 mod lifecycle;
+mod operations;
 mod ops;
+mod outages;
+mod races;
 mod redis_faults;
 mod session;
+mod stops;
 mod store;
 mod support;
 mod tidy;
+mod timers;
 mod webhook;

@@ -2,10 +2,17 @@
 
 pub(crate) mod authority;
 pub(crate) mod bed;
+pub(crate) mod bot_api;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;
 pub(crate) mod faulty;
+pub(crate) mod http;
+pub(crate) mod metrics;
+pub(crate) mod patience;
 pub(crate) mod redis_server;
 pub(crate) mod retrying;
+pub(crate) mod server;
 pub(crate) mod stage;
+pub(crate) mod updates;
 pub(crate) mod watched;
+pub(crate) mod world;

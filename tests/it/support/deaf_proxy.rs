@@ -1,7 +1,7 @@
 //! A TCP proxy that can lose what the server answers, after the server has done what it was asked.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -11,7 +11,16 @@ use tokio::net::{TcpListener, TcpStream};
 #[derive(Debug)]
 pub(crate) struct DeafProxy {
     port: u16,
-    loses: Arc<AtomicU8>,
+    plan: Arc<Plan>,
+}
+
+/// What it is going to lose.
+#[derive(Debug, Default)]
+struct Plan {
+    loses: AtomicU8,
+    /// What the request says whose answer is lost, and how.
+    needle: Mutex<Option<(String, Loses)>>,
+    has_lost: AtomicBool,
 }
 
 /// What happens to the next answer.
@@ -31,9 +40,9 @@ impl DeafProxy {
     pub(crate) async fn before(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("its address").port();
-        let loses = Arc::new(AtomicU8::new(Loses::Nothing as u8));
-        tokio::spawn(serve(listener, server, loses.clone()));
-        Self { port, loses }
+        let plan = Arc::<Plan>::default();
+        tokio::spawn(serve(listener, server, Arc::clone(&plan)));
+        Self { port, plan }
     }
 
     /// Its address, for Redis.
@@ -43,35 +52,73 @@ impl DeafProxy {
 
     /// Loses the next answer in this way, and no other.
     pub(crate) fn lose_next(&self, what: Loses) {
-        self.loses.store(what as u8, Ordering::SeqCst);
+        self.plan.loses.store(what as u8, Ordering::SeqCst);
+    }
+
+    /// Loses the answer to the next request that says this, and no other.
+    pub(crate) fn lose_answer_to(&self, needle: &str, what: Loses) {
+        *self.plan.needle.lock().expect("the plan") = Some((needle.into(), what));
+    }
+
+    /// Whether an answer was lost.
+    pub(crate) fn has_lost(&self) -> bool {
+        self.plan.has_lost.load(Ordering::SeqCst)
     }
 }
 
-async fn serve(listener: TcpListener, server: u16, loses: Arc<AtomicU8>) {
+impl Plan {
+    /// A request passes.
+    fn watch(&self, request: &[u8]) {
+        let mut planned = self.needle.lock().expect("the plan");
+        let says = |(needle, _): &mut (String, Loses)| {
+            let mut windows = request.windows(needle.len());
+            windows.any(|window| window == needle.as_bytes())
+        };
+        if let Some((_, what)) = planned.take_if(says) {
+            self.loses.store(what as u8, Ordering::SeqCst);
+        }
+    }
+
+    /// An answer passes; says whether it may.
+    fn next(&self) -> u8 {
+        let lost = self.loses.swap(Loses::Nothing as u8, Ordering::SeqCst);
+        self.has_lost
+            .fetch_or(lost != Loses::Nothing as u8, Ordering::SeqCst);
+        lost
+    }
+}
+
+async fn serve(listener: TcpListener, server: u16, plan: Arc<Plan>) {
     while let Ok((client, _)) = listener.accept().await {
         let Ok(server) = TcpStream::connect(("127.0.0.1", server)).await else {
             continue;
         };
         let (from_client, to_client) = client.into_split();
         let (from_server, to_server) = server.into_split();
-        let asks = tokio::spawn(pass_on(from_client, to_server));
-        let loses = loses.clone();
+        let asks = tokio::spawn(pass_on(from_client, to_server, Arc::clone(&plan)));
+        let plan = Arc::clone(&plan);
         tokio::spawn(async move {
-            answer(from_server, to_client, &loses).await;
+            answer(from_server, to_client, &plan).await;
             asks.abort();
         });
     }
 }
 
-async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
-    let _ = tokio::io::copy(&mut from, &mut to).await;
+async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, plan: Arc<Plan>) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(length @ 1..) = from.read(&mut buffer).await {
+        plan.watch(&buffer[..length]);
+        if to.write_all(&buffer[..length]).await.is_err() {
+            return;
+        }
+    }
 }
 
-async fn answer(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, loses: &AtomicU8) {
+async fn answer(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, plan: &Plan) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_deaf = false;
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
-        let lost = loses.swap(Loses::Nothing as u8, Ordering::SeqCst);
+        let lost = plan.next();
         if lost == Loses::Connection as u8 {
             return;
         }

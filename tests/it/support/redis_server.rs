@@ -105,6 +105,23 @@ impl RedisServer {
         ask(self.port, words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
     }
 
+    /// What lanes hold under this prefix: their items, owners, and the times they may be worked at.
+    pub(crate) fn left_in_lanes(&self, prefix: &str) -> Vec<String> {
+        let client = redis::Client::open(self.url()).expect("an address");
+        let mut connection = client.get_connection().expect("Redis is there");
+        let keys: Vec<String> = redis::cmd("KEYS")
+            .arg(format!("{prefix}:*"))
+            .query(&mut connection)
+            .expect("keys");
+        let names = ["ready", "owner", "lane", "rec", "bulk"];
+        let of_lanes = |key: &String| {
+            let name = key.split("}:").nth(1);
+            let name = name.and_then(|rest| rest.split(':').next());
+            name.is_some_and(|name| names.contains(&name))
+        };
+        keys.into_iter().filter(of_lanes).collect()
+    }
+
     fn signal(&self, signal: Signal) {
         let process = self.process.as_ref().expect("redis-server runs");
         kill(process.pid, signal).expect("redis-server can be signalled");

@@ -1,0 +1,283 @@
+//! What those who run the bot see: probes, metrics, logs without secrets, and the command line.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use steadfast::telemetry::{CATALOGUE, Kind};
+
+use crate::support::bot_api::{BotApi, Reply, TOKEN};
+use crate::support::http;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::{SECRET, Setup};
+use crate::support::updates::{Update, post_with, someone};
+use crate::support::world::{ASKED, World};
+
+#[tokio::test]
+async fn each_listener_shows_what_is_meant_for_its_side() {
+    let world = alone_in_memory().await;
+    let server = &world.servers[0];
+    for path in ["/health", "/livez", "/readyz", "/metrics", "/dialogues"] {
+        assert_eq!(server.ask(path).await.status, 200, "{path}");
+        let outside = http::get(server.webhook(), path).await.expect("an answer");
+        let expected = if path == "/health" { 200 } else { 404 };
+        assert_eq!(outside.status, expected, "{path} for everyone");
+    }
+    let health = server.ask("/health").await.json();
+    assert_eq!(health["status"], "ok");
+    assert_eq!(health["store"]["kind"], "memory");
+    assert_eq!(health["store"]["ok"], true);
+    assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
+    let get = http::get(server.webhook(), "/webhook").await;
+    assert_eq!(get.expect("an answer").status, 405);
+}
+
+#[tokio::test]
+async fn every_metric_is_there_from_the_start() {
+    let world = World::two().await;
+    let metrics = world.servers[0].metrics().await;
+    for metric in CATALOGUE {
+        let name = match metric.kind {
+            Kind::Histogram(_) => format!("{}_count", metric.name),
+            Kind::Counter | Kind::Gauge => metric.name.to_owned(),
+        };
+        assert!(metrics.has(&name), "{name} is not there");
+    }
+    let ended = ["flow=\"photo\"", "from=\"caption\"", "to=\"done\""];
+    assert_eq!(metrics.sum("steadfast_transitions_total", &ended), 0.0);
+}
+
+#[tokio::test]
+async fn prometheus_finds_nothing_wrong_with_the_metrics() {
+    let world = alone_in_memory().await;
+    let user = someone();
+    world.deliver(Update::photo(user).captioned("seen")).await;
+    world.told(user).await;
+    let metrics = world.servers[0].ask("/metrics").await;
+    assert!(metrics.header("content-type").starts_with("text/plain"));
+    let output = promtool(&metrics.body);
+    let said =
+        [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+    assert!(output.status.success(), "{said:?}");
+    assert_eq!(said, ["", ""]);
+}
+
+fn promtool(metrics: &str) -> Output {
+    let child = Command::new("promtool")
+        .args(["check", "metrics"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child
+        .expect("promtool does not run. This test needs it on the PATH: apt install prometheus");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(metrics.as_bytes()).expect("room");
+    drop(input);
+    child.wait_with_output().expect("an answer")
+}
+
+const WORDS: &str = "canary-words-of-a-person";
+const PHONE: &str = "79995550123";
+const PASSWORD: &str = "canary-password-of-redis";
+const OPS_TOKEN: &str = "canary-token-of-the-operator";
+
+#[tokio::test]
+async fn no_secret_and_no_word_of_a_person_is_ever_logged_as_json() {
+    canary("json").await;
+}
+
+#[tokio::test]
+async fn no_secret_and_no_word_of_a_person_is_ever_logged_as_text() {
+    canary("text").await;
+}
+
+/// All that can go wrong and right, with everything logged that there is.
+async fn canary(format: &str) {
+    let redis = RedisServer::start(&["--requirepass", PASSWORD]);
+    let api = BotApi::start();
+    let url = format!("redis://:{PASSWORD}@127.0.0.1:{}", redis.port());
+    let setup = Setup::redis_at(&api, &url)
+        .with("OPS_TOKEN", OPS_TOKEN)
+        .with("RUST_LOG", "trace")
+        .with("LOG_FORMAT", format);
+    let mut world = World::raise(api, setup, 1).await;
+    play(&world).await;
+    let shown = [
+        world.servers[0].ask("/metrics").await.body,
+        world.servers[0].ask("/health").await.body,
+    ];
+    let log = world.servers.remove(0).stop().await;
+    let whole = log.join("\n");
+    for words in [
+        "transition",
+        "an effect was put aside as a dead letter",
+        "an update was put aside as a dead letter",
+        "stopped",
+    ] {
+        assert!(whole.contains(words), "`{words}` was not met: {whole}");
+    }
+    for line in log.iter().chain(&shown) {
+        for canary in [TOKEN, SECRET, WORDS, PHONE, PASSWORD, OPS_TOKEN] {
+            assert!(!line.contains(canary), "{line}");
+        }
+    }
+}
+
+async fn play(world: &World) {
+    let (user, server) = (someone(), &world.servers[0]);
+    world.asked_for_caption(user).await;
+    world.deliver(Update::contact(user, PHONE)).await;
+    world.deliver(Update::text(user, WORDS)).await;
+    world.deliver(Update::text(user, WORDS)).await;
+    world
+        .deliver(Update::text(user, &format!("/start {WORDS}")))
+        .await;
+    world.deliver(Update::press(user, WORDS)).await;
+    world
+        .deliver(Update::photo(user).of_album(WORDS).captioned(WORDS))
+        .await;
+    world.api.until_said(user, WORDS).await;
+    world
+        .api
+        .plan([Reply::Fail(400), Reply::Fail(500), Reply::TooMany(1)]);
+    for _ in 0..2 {
+        world.deliver(Update::photo(user).captioned(WORDS)).await;
+    }
+    let secret = [("x-telegram-bot-api-secret-token", SECRET)];
+    let broken = format!("{{\"update_id\":1,\"message\":{{\"text\":\"{WORDS} {PHONE}\"}}}}");
+    let answer = http::post(server.webhook(), "/webhook", &secret, broken).await;
+    assert_eq!(answer.expect("an answer").status, 200);
+    let torn = format!("{{\"update_id\":1,\"{WORDS}");
+    let answer = http::post(server.webhook(), "/webhook", &secret, torn).await;
+    assert_eq!(answer.expect("an answer").status, 200);
+    let wrong = [("x-telegram-bot-api-secret-token", WORDS)];
+    let answer = http::post(server.webhook(), "/webhook", &wrong, WORDS.into()).await;
+    assert_eq!(answer.expect("an answer").status, 401);
+    let old = Update::text(user, WORDS);
+    let answer = post_with(
+        server.webhook(),
+        &old,
+        &[("x-request-start", "t=1700000000.000")],
+    )
+    .await;
+    assert_eq!(answer.expect("an answer").status, 503);
+    world.told(user).await;
+}
+
+#[tokio::test]
+async fn an_operator_sees_people_and_frees_one() {
+    let world = World::two().await;
+    let users = [someone(), someone()];
+    for user in users {
+        world.asked_for_caption(user).await;
+    }
+    let at = |arguments: &[&str]| at(&world, arguments);
+    let [stuck, other] = users.map(|user| format!("{user}:{user}"));
+
+    let (code, listed) = at(&["dialogues", "list"]);
+    assert_eq!(code, 0);
+    assert!(listed.starts_with("DIALOGUE"), "{listed}");
+    for key in [&stuck, &other] {
+        let line = listed.lines().find(|line| line.starts_with(key));
+        let line = line.unwrap_or_else(|| panic!("{key} is not in {listed}"));
+        assert!(
+            line.contains("photo/caption") && line.contains("in "),
+            "{line}"
+        );
+    }
+    let (_, none) = at(&["dialogues", "list", "--label", "photo/shot"]);
+    assert_eq!(none.lines().count(), 1, "{none}");
+
+    let (code, shown) = at(&["dialogues", "show", &stuck]);
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert_eq!((code, &shown["dialogue"]), (0, &stuck.clone().into()));
+    assert_eq!(shown["body"]["live"]["state"]["at"], "caption");
+
+    let (code, reset) = at(&["dialogues", "reset", &stuck]);
+    assert_eq!((code, reset.trim()), (0, &*format!("{stuck}: applied")));
+    let told = world.told(users[0]).await;
+    assert!(told[1].starts_with("You have been freed"), "{told:?}");
+    let (_, listed) = at(&["dialogues", "list", "--label", "photo/caption"]);
+    assert!(
+        listed.contains(&other) && !listed.contains(&stuck),
+        "{listed}"
+    );
+    assert_eq!(world.told(users[1]).await, [ASKED]);
+
+    let (code, said) = at(&["dialogues", "show", "1:1"]);
+    assert_eq!((code, said.trim()), (1, "error: nothing is kept of 1:1"));
+    let (code, _) = at(&["dialogues", "show", "nobody"]);
+    assert_eq!(code, 2);
+}
+
+#[tokio::test]
+async fn the_health_command_asks_the_running_server() {
+    let mut world = World::two().await;
+    let (code, said) = at(&world, &["health"]);
+    let health: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((code, &health["status"]), (0, &"ok".into()));
+
+    let setup = world
+        .setup
+        .clone()
+        .with("OPS_ADDR", &world.servers[0].ops().to_string());
+    world.servers.remove(0).stop().await;
+    let (code, said) = outcome(&setup.run(&["health"]));
+    assert_eq!(code, 1);
+    assert!(said.starts_with("error: no server answers at"), "{said}");
+}
+
+#[tokio::test]
+async fn the_check_command_says_what_is_unsafe() {
+    let api = BotApi::start();
+    let (code, said) = outcome(&Setup::embedded(&api).run(&["check"]));
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("ok       store: embedded answers"), "{said}");
+
+    let (code, said) = outcome(&Setup::memory(&api).run(&["check"]));
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("warning  durability"), "{said}");
+
+    let redis = RedisServer::start(&["--maxmemory-policy", "allkeys-lru"]);
+    let (code, said) = outcome(&Setup::redis(&api, &redis).run(&["check"]));
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("ok       store: redis answers"), "{said}");
+    assert!(said.contains("warning  eviction"), "{said}");
+
+    let setup = Setup::memory(&api)
+        .with("LISTEN_ADDR", "nowhere")
+        .with("BOT_TOKEN", "");
+    let (code, said) = outcome(&setup.run(&["check"]));
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        said.contains("LISTEN_ADDR") && said.contains("BOT_TOKEN"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn the_flows_command_draws_the_dialogues() {
+    let (code, drawn) = outcome(&Setup::memory(&BotApi::start()).run(&["flows"]));
+    assert_eq!(code, 0);
+    assert!(drawn.contains("stateDiagram-v2"), "{drawn}");
+    assert!(drawn.contains("caption --> "), "{drawn}");
+}
+
+async fn alone_in_memory() -> World {
+    let api = BotApi::start();
+    let setup = Setup::memory(&api);
+    World::raise(api, setup, 1).await
+}
+
+/// Runs a command against the first server of the world.
+fn at(world: &World, arguments: &[&str]) -> (i32, String) {
+    let ops = world.servers[0].ops().to_string();
+    outcome(&world.setup.clone().with("OPS_ADDR", &ops).run(arguments))
+}
+
+/// The exit code, and what was said.
+fn outcome(output: &Output) -> (i32, String) {
+    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+    (output.status.code().unwrap_or(-1), said.concat())
+}

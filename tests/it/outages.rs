@@ -1,0 +1,239 @@
+//! A store that fails under running servers: nothing is acknowledged that is not kept, and all is well afterwards.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::support::bot_api::{BotApi, Reply};
+use crate::support::patience::until;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::{Server, Setup, logged};
+use crate::support::updates::{Update, post, someone};
+use crate::support::world::{ASKED, World, thanks};
+
+#[tokio::test]
+async fn while_redis_is_gone_updates_are_refused_and_then_taken() {
+    let mut redis = RedisServer::start(&["--appendonly", "yes"]);
+    let world = on(&redis).await;
+    outage(world, &mut redis, RedisServer::kill, RedisServer::restart).await;
+}
+
+#[tokio::test]
+async fn while_redis_is_frozen_updates_are_refused_and_then_taken() {
+    let mut redis = RedisServer::start::<&str>(&[]);
+    let world = on(&redis).await;
+    let (freeze, thaw) = (
+        |redis: &mut RedisServer| redis.freeze(),
+        |redis: &mut RedisServer| redis.thaw(),
+    );
+    outage(world, &mut redis, freeze, thaw).await;
+}
+
+async fn on(redis: &RedisServer) -> World {
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, redis);
+    World::raise(api, setup, 2).await
+}
+
+/// The answer to a question comes while the store is away.
+async fn outage(
+    world: World,
+    redis: &mut RedisServer,
+    begin: impl FnOnce(&mut RedisServer),
+    end: impl FnOnce(&mut RedisServer),
+) {
+    let user = someone();
+    world.asked_for_caption(user).await;
+    world.until_lanes_are_empty(redis).await;
+    begin(redis);
+    let answer = Update::text(user, "through it all");
+    for server in &world.servers {
+        let refused = post(server.webhook(), &answer).await.expect("an answer");
+        assert_eq!((refused.status, refused.header("retry-after")), (503, "1"));
+        until_ready(server, false).await;
+        assert_eq!(server.ask("/livez").await.status, 200, "it lives");
+        assert_eq!(server.ask("/health").await.json()["status"], "unavailable");
+        assert_eq!(server.metrics().await.sum("steadfast_store_up", &[]), 0.0);
+    }
+    end(redis);
+    world.deliver(answer).await;
+    let told = world.told(user).await;
+    assert_eq!(told, [ASKED.to_owned(), thanks("through it all")]);
+    for server in &world.servers {
+        until_ready(server, true).await;
+    }
+    world.until_counted(&[]).await;
+    world.until_lanes_are_empty(redis).await;
+    assert_no_panic(&world).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_forgets_its_scripts_goes_unnoticed() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let world = on(&redis).await;
+    let user = someone();
+    for round in 0..20 {
+        redis.command(&["SCRIPT", "FLUSH"]);
+        let photo = Update::photo(user).captioned(&round.to_string());
+        assert_eq!(world.telegram.deliver(&photo).await.again, 0);
+    }
+    let expected: Vec<String> = (0..20).map(|round| thanks(&round.to_string())).collect();
+    assert_eq!(world.told(user).await, expected);
+    assert_no_panic(&world).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_restarts_under_load_loses_and_doubles_nothing() {
+    let mut redis = RedisServer::start(&["--appendonly", "yes"]);
+    let world = on(&redis).await;
+    let user = someone();
+    let captions: Vec<String> = (0..100).map(|round| round.to_string()).collect();
+    let load = async {
+        for caption in &captions {
+            world.deliver(Update::photo(user).captioned(caption)).await;
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let restarts = async {
+        for _ in 0..3 {
+            sleep(Duration::from_millis(500)).await;
+            redis.restart();
+        }
+    };
+    tokio::join!(load, restarts);
+    let expected: Vec<String> = captions.iter().map(|caption| thanks(caption)).collect();
+    let mut told = world.told(user).await;
+    // The note that a message was sent may have been lost with a restart.
+    told.dedup();
+    assert_eq!(told, expected);
+    world.until_lanes_are_empty(&redis).await;
+    assert_no_panic(&world).await;
+}
+
+/// Who sent a message notes it as soon as there is somebody to tell. Otherwise it would be sent again, when the lease is over.
+#[tokio::test]
+async fn a_message_that_was_sent_while_redis_was_away_is_not_sent_again() {
+    let mut redis = RedisServer::start(&["--appendonly", "yes"]);
+    let world = on(&redis).await;
+    let user = someone();
+    world.api.plan([Reply::Slow(Duration::from_millis(300))]);
+    world.deliver(Update::photo(user)).await;
+    world.api.until_sent(user, 1).await;
+    redis.kill();
+    sleep(Duration::from_millis(1200)).await;
+    redis.restart();
+    world.until_lanes_are_empty(&redis).await;
+    assert_eq!(world.told(user).await, [ASKED]);
+}
+
+#[tokio::test]
+async fn a_redis_that_was_flushed_is_noticed_and_people_begin_anew() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let world = on(&redis).await;
+    let user = someone();
+    world.asked_for_caption(user).await;
+    for server in &world.servers {
+        until("the loss is counted", async || {
+            // Only what was seen can be missed: there must be something, and a look at it.
+            world.deliver(Update::text(someone(), "/start")).await;
+            sleep(Duration::from_secs(1)).await;
+            redis.command(&["FLUSHALL"]);
+            sleep(Duration::from_secs(1)).await;
+            let metrics = server.metrics().await;
+            (metrics.sum("steadfast_store_rollbacks_total", &[]) > 0.0).then_some(())
+        })
+        .await;
+        let line = server
+            .until_logged("the store went back in time: commits that were acknowledged are gone")
+            .await;
+        assert_eq!(line["level"], "ERROR");
+    }
+
+    world.deliver(Update::text(user, "forgotten")).await;
+    world.deliver(Update::photo(user).captioned("anew")).await;
+    let told = world.told(user).await;
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[1].starts_with("I did not understand"), "{told:?}");
+    assert_eq!(told[2], thanks("anew"));
+    world.until_counted(&[]).await;
+    assert_no_panic(&world).await;
+}
+
+#[tokio::test]
+async fn without_redis_the_server_does_not_start_and_says_why() {
+    let setup = without_redis(&BotApi::start());
+    let output = setup.run(&["serve"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let line = said.lines().last().unwrap_or_default();
+    assert!(
+        line.starts_with("error: the store is unavailable"),
+        "{said}"
+    );
+    assert!(
+        line.contains("REDIS_URL") && line.contains("STORE_FALLBACK=memory"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn without_redis_the_server_starts_in_memory_if_told_to_and_says_so_everywhere() {
+    let api = BotApi::start();
+    let setup = without_redis(&api).with("STORE_FALLBACK", "memory");
+    let world = World::raise(api, setup, 1).await;
+    let server = &world.servers[0];
+    let log = server.log().join("\n");
+    assert!(log.contains("DEGRADED: Redis was not reached"), "{log}");
+    let health = server.ask("/health").await;
+    assert_eq!(health.status, 200);
+    assert_eq!(health.json()["status"], "degraded");
+    assert_eq!(health.json()["degraded"], true);
+    assert_eq!(health.json()["store"]["kind"], "memory");
+    assert_eq!(server.metrics().await.sum("steadfast_degraded", &[]), 1.0);
+
+    let user = someone();
+    world.deliver(Update::photo(user).captioned("served")).await;
+    assert_eq!(world.told(user).await, [thanks("served")]);
+}
+
+/// A set-up whose Redis is not there.
+fn without_redis(api: &BotApi) -> Setup {
+    let mut redis = RedisServer::start::<&str>(&[]);
+    redis.kill();
+    Setup::redis(api, &redis)
+}
+
+#[tokio::test]
+async fn a_file_that_is_in_use_is_not_opened_twice() {
+    let api = BotApi::start();
+    let setup = Setup::embedded(&api);
+    let world = World::raise(api, setup, 1).await;
+    let output = world.setup.run(&["serve"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let line = said.lines().last().unwrap_or_default();
+    assert!(line.contains("is in use by another process"), "{said}");
+    assert!(line.contains("DATA_DIR"), "{said}");
+
+    let user = someone();
+    world.deliver(Update::photo(user)).await;
+    assert_eq!(
+        world.told(user).await,
+        [ASKED],
+        "the first is not disturbed"
+    );
+}
+
+async fn until_ready(server: &Server, ready: bool) {
+    until(format!("ready is {ready}"), async || {
+        (server.ask("/readyz").await.is_success() == ready).then_some(())
+    })
+    .await;
+}
+
+async fn assert_no_panic(world: &World) {
+    assert_eq!(world.total("steadfast_panics_total", &[]).await, 0.0);
+    for server in &world.servers {
+        assert_eq!(logged(&server.log(), "a panic").count(), 0);
+    }
+}

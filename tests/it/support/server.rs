@@ -1,0 +1,321 @@
+//! The server as a process of its own, on free ports, with its log kept.
+//!
+//! A small shell holds it on a leash: when the pipe from the test process closes, by `Drop` or by any kind of death, the
+//! shell ends the server. Nothing is left behind.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::time::{Instant, sleep};
+
+use super::bot_api::{BotApi, TOKEN};
+use super::http::{self, Answer};
+use super::metrics::Metrics;
+use super::patience::{LONG, until};
+use super::redis_server::{RedisServer, prefix};
+
+/// What Telegram sends with every update.
+pub(crate) const SECRET: &str = "canary-secret_0123456789abcdef";
+
+/// Starts the server, says its process id, and in the end its exit code. A guard ends it when the pipe closes.
+const LEASH: &str = r#"
+exec 3<&0
+"$@" </dev/null &
+server=$!
+(read -r _ <&3; kill -9 $server) 2>/dev/null >&2 &
+guard=$!
+echo $server
+wait $server
+code=$?
+kill $guard 2>/dev/null
+echo $code
+"#;
+
+/// What a server is started with.
+#[derive(Debug, Clone)]
+pub(crate) struct Setup {
+    environment: BTreeMap<String, String>,
+    /// Where it runs: without a `.env` of anybody's.
+    place: Arc<TempDir>,
+}
+
+/// A server that ends with this value.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pid: Pid,
+    shell: Child,
+    stdout: BufReader<ChildStdout>,
+    /// Dropping it ends the server.
+    leash: Option<ChildStdin>,
+    log: Arc<Mutex<Vec<String>>>,
+    reader: Option<JoinHandle<()>>,
+    webhook: SocketAddr,
+    ops: SocketAddr,
+}
+
+impl Setup {
+    /// On a store in memory.
+    pub(crate) fn memory(api: &BotApi) -> Self {
+        Self::new(api).with("STORE", "memory")
+    }
+
+    /// On a file of its own.
+    pub(crate) fn embedded(api: &BotApi) -> Self {
+        let setup = Self::new(api);
+        let directory = setup.place.path().join("data").display().to_string();
+        setup.with("STORE", "embedded").with("DATA_DIR", &directory)
+    }
+
+    /// On this Redis, under a prefix of its own.
+    pub(crate) fn redis(api: &BotApi, redis: &RedisServer) -> Self {
+        Self::redis_at(api, &redis.url())
+    }
+
+    /// On the Redis at this address, under a prefix of its own.
+    pub(crate) fn redis_at(api: &BotApi, url: &str) -> Self {
+        Self::new(api)
+            .with("REDIS_URL", url)
+            .with("REDIS_PREFIX", &prefix())
+    }
+
+    fn new(api: &BotApi) -> Self {
+        let place = tempfile::tempdir().expect("a directory");
+        let setup = Self {
+            environment: BTreeMap::new(),
+            place: Arc::new(place),
+        };
+        setup
+            .with("PATH", &std::env::var("PATH").unwrap_or_default())
+            .with("BOT_TOKEN", TOKEN)
+            .with("WEBHOOK_SECRET", SECRET)
+            .with("TELEGRAM_API_URL", &api.url())
+            .with("LISTEN_ADDR", "127.0.0.1:0")
+            .with("OPS_ADDR", "127.0.0.1:0")
+            .with("LOG_FORMAT", "json")
+            .with("DRAIN_DELAY", "0s")
+    }
+
+    /// With this variable.
+    pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
+        self.environment.insert(variable.into(), value.into());
+        self
+    }
+
+    /// The value of a variable.
+    pub(crate) fn value(&self, variable: &str) -> &str {
+        &self.environment[variable]
+    }
+
+    /// Starts a server and waits until it is ready.
+    pub(crate) async fn start(&self) -> Server {
+        let server = self.start_unready().await;
+        until("the server is ready", async || {
+            let answer = http::get(server.ops, "/readyz").await.ok()?;
+            answer.is_success().then_some(())
+        })
+        .await;
+        server
+    }
+
+    /// Runs a command of the program to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(program());
+        self.prepare(&mut command).args(arguments);
+        command.stdin(Stdio::null()).output().expect("the program")
+    }
+
+    async fn start_unready(&self) -> Server {
+        let mut command = Command::new("sh");
+        let mut shell = self
+            .prepare(&mut command)
+            .args(["-c", LEASH, "sh", program(), "serve"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let mut stdout = BufReader::new(shell.stdout.take().expect("a pipe"));
+        let pid = Pid::from_raw(number(&mut stdout));
+        let (log, errors) = (
+            Arc::<Mutex<Vec<String>>>::default(),
+            shell.stderr.take().expect("a pipe"),
+        );
+        let book = Arc::clone(&log);
+        let reader = thread::spawn(move || {
+            for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line).into_owned();
+                book.lock().expect("the log").push(line);
+            }
+        });
+        let mut server = Server {
+            pid,
+            leash: shell.stdin.take(),
+            shell,
+            stdout,
+            log,
+            reader: Some(reader),
+            webhook: ([127, 0, 0, 1], 0).into(),
+            ops: ([127, 0, 0, 1], 0).into(),
+        };
+        let started = server.until_line("started", "webhook").await;
+        server.webhook = address(&started, "webhook");
+        server.ops = address(&started, "ops");
+        server
+    }
+
+    fn prepare<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command
+            .env_clear()
+            .envs(&self.environment)
+            .current_dir(self.place.path())
+    }
+}
+
+fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_steadfast")
+}
+
+/// The address of this name in a line of the log, be it `name=1.2.3.4:5` or `"name":"1.2.3.4:5"`.
+fn address(line: &str, name: &str) -> SocketAddr {
+    let (_, rest) = line.split_once(name).expect("the name of an address");
+    let rest = rest.trim_start_matches(['"', '=', ':']);
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':');
+    let text = &rest[..end.unwrap_or(rest.len())];
+    text.parse()
+        .unwrap_or_else(|error| panic!("{error}: {text}: {line}"))
+}
+
+fn number(from: &mut BufReader<ChildStdout>) -> i32 {
+    let mut line = String::new();
+    from.read_line(&mut line).expect("a line of the shell");
+    line.trim().parse().expect("a number of the shell")
+}
+
+impl Server {
+    /// Where updates go.
+    pub(crate) fn webhook(&self) -> SocketAddr {
+        self.webhook
+    }
+
+    /// Where operators go.
+    pub(crate) fn ops(&self) -> SocketAddr {
+        self.ops
+    }
+
+    /// Ends it at once, as `kill -9` does.
+    pub(crate) fn kill(mut self) {
+        self.signal(Signal::SIGKILL);
+        self.join();
+    }
+
+    /// Stops it in its tracks: connections stay, nothing is answered.
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::SIGSTOP);
+    }
+
+    /// Lets it go on.
+    pub(crate) fn thaw(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    /// Asks it to stop.
+    pub(crate) fn terminate(&self) {
+        self.signal(Signal::SIGTERM);
+    }
+
+    /// Waits for its end; answers the exit code and the log.
+    pub(crate) async fn ended(mut self) -> (i32, Vec<String>) {
+        let (pid, started) = (self.pid, Instant::now());
+        while self.shell.try_wait().expect("the shell").is_none() {
+            assert!(started.elapsed() < LONG, "process {pid} does not end");
+            sleep(Duration::from_millis(20)).await;
+        }
+        let code = number(&mut self.stdout);
+        self.join();
+        (code, self.log())
+    }
+
+    /// Asks it to stop, and waits until it has.
+    pub(crate) async fn stop(self) -> Vec<String> {
+        self.terminate();
+        let (code, log) = self.ended().await;
+        assert_eq!(code, 0, "{log:#?}");
+        log
+    }
+
+    /// Its log so far, one line each.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().expect("the log").clone()
+    }
+
+    /// Waits for a line with this message, in a log of JSON.
+    pub(crate) async fn until_logged(&self, message: &str) -> Value {
+        let line = self.until_line(message, "").await;
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Waits for a line with these words.
+    async fn until_line(&self, one: &str, other: &str) -> String {
+        let started = Instant::now();
+        loop {
+            let ended = self.reader.as_ref().is_none_or(JoinHandle::is_finished);
+            let log = self.log();
+            let found = log
+                .iter()
+                .find(|line| line.contains(one) && line.contains(other));
+            if let Some(line) = found {
+                return line.clone();
+            }
+            let late = started.elapsed() > LONG;
+            assert!(!ended && !late, "`{one}` is not logged: {log:#?}");
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Asks its operations listener.
+    pub(crate) async fn ask(&self, path: &str) -> Answer {
+        let answer = http::get(self.ops, path).await;
+        answer.unwrap_or_else(|error| panic!("{path}: {error}: {:#?}", self.log()))
+    }
+
+    /// Its metrics.
+    pub(crate) async fn metrics(&self) -> Metrics {
+        Metrics::read(&self.ask("/metrics").await.body)
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(self.pid, signal).expect("the server can be signalled");
+    }
+
+    /// Waits for the shell and for the end of the log.
+    fn join(&mut self) {
+        drop(self.leash.take());
+        let _ = self.shell.wait();
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.join();
+    }
+}
+
+/// The lines of a log that have this message.
+pub(crate) fn logged<'a>(log: &'a [String], message: &'a str) -> impl Iterator<Item = Value> + 'a {
+    log.iter()
+        .filter(move |line| line.contains(message))
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter(move |line| line["message"] == message)
+}

@@ -1,0 +1,120 @@
+//! Servers, a recording Bot API and a Telegram, ready for a play.
+
+use super::bot_api::{BotApi, Call};
+use super::patience::until;
+use super::redis_server::RedisServer;
+use super::server::{Server, Setup};
+use super::updates::{Telegram, Update};
+
+/// Servers on one store, and what is around them.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) api: BotApi,
+    pub(crate) setup: Setup,
+    pub(crate) servers: Vec<Server>,
+    pub(crate) telegram: Telegram,
+}
+
+/// What a photo is answered.
+pub(crate) const ASKED: &str = "What shall the caption be?";
+
+/// What a photo with its caption is answered.
+pub(crate) fn thanks(caption: &str) -> String {
+    format!("Thank you! A photo: “{caption}”.")
+}
+
+/// What `/help` is answered.
+const HELP: &str = "/menu – what I can do";
+
+impl World {
+    /// Two servers on the Redis that tests share.
+    pub(crate) async fn two() -> Self {
+        Self::two_with(&[]).await
+    }
+
+    /// Two servers on the Redis that tests share, with these variables.
+    pub(crate) async fn two_with(variables: &[(&str, &str)]) -> Self {
+        let api = BotApi::start();
+        let setup = Setup::redis(&api, RedisServer::shared());
+        Self::raise(api, with(setup, variables), 2).await
+    }
+
+    /// This many servers of this set-up.
+    pub(crate) async fn raise(api: BotApi, setup: Setup, count: usize) -> Self {
+        let mut servers = Vec::new();
+        for _ in 0..count {
+            servers.push(setup.start().await);
+        }
+        let telegram = Telegram::to(&servers);
+        Self {
+            api,
+            setup,
+            servers,
+            telegram,
+        }
+    }
+
+    /// Delivers an update until it is taken.
+    pub(crate) async fn deliver(&self, update: Update) {
+        self.telegram.deliver(&update).await;
+    }
+
+    /// Everything this person was told by what they did so far. Lanes are in order: when the answer to one more command is
+    /// there, all before it are.
+    pub(crate) async fn told(&self, user: i64) -> Vec<String> {
+        self.deliver(Update::text(user, "/help")).await;
+        self.api.until_said(user, HELP).await;
+        let mut texts = self.api.texts(user);
+        texts.retain(|text| !text.starts_with(HELP));
+        texts
+    }
+
+    /// Sends a photo and waits for the question about it.
+    pub(crate) async fn asked_for_caption(&self, user: i64) -> Call {
+        let before = self.api.sent(user).len();
+        self.deliver(Update::photo(user)).await;
+        let sent = self.api.until_sent(user, before + 1).await;
+        sent.last().expect("a question").clone()
+    }
+
+    /// The sum of a metric over all servers.
+    pub(crate) async fn total(&self, name: &str, labels: &[&str]) -> f64 {
+        let mut total = 0.0;
+        for server in &self.servers {
+            total += server.metrics().await.sum(name, labels);
+        }
+        total
+    }
+
+    /// Waits until every server counts so many dialogues in each of these states, and none in any other.
+    pub(crate) async fn until_counted(&self, states: &[(&str, usize)]) {
+        const ACTIVE: &str = "steadfast_dialogues_active";
+        let all: usize = states.iter().map(|(_, count)| count).sum();
+        for server in &self.servers {
+            until(format!("the dialogues are {states:?}"), async || {
+                let metrics = server.metrics().await;
+                let count = |labels: &[&str]| metrics.sum(ACTIVE, labels) as usize;
+                let fits = |(state, expected): &(&str, usize)| {
+                    count(&[&format!("state=\"{state}\"")]) == *expected
+                };
+                (states.iter().all(fits) && count(&[]) == all).then_some(())
+            })
+            .await;
+        }
+    }
+
+    /// Waits until no lane has anything in it, nor an owner, nor a time to be worked at.
+    pub(crate) async fn until_lanes_are_empty(&self, redis: &RedisServer) {
+        let prefix = self.setup.value("REDIS_PREFIX");
+        until("the lanes are empty", async || {
+            redis.left_in_lanes(prefix).is_empty().then_some(())
+        })
+        .await;
+    }
+}
+
+/// A set-up with these variables.
+pub(crate) fn with(setup: Setup, variables: &[(&str, &str)]) -> Setup {
+    let set = |setup: Setup, (name, value): &(&str, &str)| setup.with(name, value);
+    variables.iter().fold(setup, set)
+}
