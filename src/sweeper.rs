@@ -158,6 +158,7 @@ fn timer(key: Key, due: Millis) -> Incoming {
         stamp: key.to_string(),
         callback: None,
         input: Input::Timer,
+        settles: None,
         raw: Bytes::new(),
         received: Instant::now(),
     }

@@ -10,6 +10,7 @@ use crate::dialogue::Waits;
 use crate::flows;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, NoSources, Pipeline};
+use crate::records::NoRecords;
 use crate::replica::{self, Info, Peers};
 use crate::store::Store;
 use crate::sweeper;
@@ -45,10 +46,11 @@ impl Bot {
         let desk = Desk {
             store: Arc::clone(store),
             sources: Arc::new(NoSources),
-            outbox: Outbox::new(Arc::clone(store), telegram),
+            outbox: Outbox::new(Arc::clone(store), telegram, Arc::new(NoRecords)),
             peers: Peers::default(),
         };
         let pipeline = pipeline::build(repertoire, flows::edges(), desk.clone(), config.log.texts);
+        desk.outbox.attach(pipeline.clone());
         Self {
             reader: Reader {
                 scope: config.dialogue.scope,

@@ -33,8 +33,16 @@ pub enum Effect {
 pub struct Record {
     /// The flow that gave it, and hears of it if it is refused.
     pub flow: String,
+    /// Whose step it was.
+    pub user: i64,
+    /// In which topic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<i32>,
     /// The command.
     pub command: Value,
+    /// The index of the last effect of its step: what to skip if it is refused.
+    #[serde(default)]
+    pub last: usize,
 }
 
 /// A message, ready to be sent.

@@ -37,7 +37,7 @@ pub enum Input {
 pub struct Refusal {
     /// The flow whose step it was.
     pub flow: String,
-    /// Why, in a word the flow knows.
+    /// Why, in a word the flow knows; empty if it could not be done at all.
     pub reason: String,
     /// The command.
     pub command: Value,

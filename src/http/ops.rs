@@ -122,6 +122,7 @@ fn order(key: Key) -> Incoming {
         stamp: Token::fresh().to_string(),
         callback: None,
         input: Input::Reset,
+        settles: None,
         raw: Bytes::new(),
         received: Instant::now(),
     }

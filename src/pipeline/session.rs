@@ -20,7 +20,7 @@ use super::sources::Sources;
 use super::turnstile::Turnstile;
 use super::{Error, Moved, Outcome};
 use crate::dialogue::{
-    Dialogue, Effect, Halt, How, Input, Played, RECORD, Scene, Turn, Unreadable, View,
+    Dialogue, Effect, Halt, How, Input, Played, RECORD, Record, Scene, Turn, Unreadable, View,
 };
 use crate::outbox::Outbox;
 use crate::replica::Peers;
@@ -36,6 +36,9 @@ const MAX_ATTEMPTS: u32 = 8;
 pub const MAX_TRIES: u32 = 3;
 /// How often reads may ask for further reads.
 const MAX_READS: u32 = 4;
+/// How often, and in which steps, a turn that reads waits for the records of its home.
+const PENDING_LOOKS: u32 = 10;
+const PENDING_PAUSE: Duration = Duration::from_millis(100);
 /// A turn older than this is not committed: Telegram may have given up on it and sent it elsewhere.
 const MAX_AGE: Duration = Duration::from_secs(10);
 /// How long to wait before believing that every try ended in death: they may still be under way on other replicas.
@@ -215,6 +218,7 @@ where
                     return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
                 }
                 Committed::TooOld => return Err(Error::TooOld),
+                Committed::Stale => return Err(Error::Stale),
                 Committed::Conflict(snapshot) => self.conflict(sitting, snapshot).await,
             }
         }
@@ -276,6 +280,7 @@ where
             let Err(Unplayed::Halt(Halt::Needs(reads))) = played else {
                 break;
             };
+            self.await_records(sitting).await?;
             for read in reads {
                 let value = self
                     .desk
@@ -288,6 +293,23 @@ where
             played = self.inner.clone().oneshot(scene.clone()).await;
         }
         Ok(played)
+    }
+
+    /// What this home has caused must be in the records before anything is read from them.
+    async fn await_records(&self, sitting: &Sitting) -> Result<(), Error> {
+        let Incoming { key, cause, .. } = sitting.incoming;
+        let mut pending = sitting.snapshot.pending;
+        for _ in 0..PENDING_LOOKS {
+            if pending == 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(PENDING_PAUSE).await;
+            match self.desk.store.load(&key, cause, sitting.turn).await? {
+                Loaded::Fresh(snapshot) => pending = snapshot.pending,
+                Loaded::Duplicate => return Ok(()),
+            }
+        }
+        Err(Error::Records("those of this chat are still being written".to_owned()))
     }
 
     /// A state of a newer build: left to a replica that can read it, else kept and explained.
@@ -482,6 +504,7 @@ impl Sitting {
             messages,
             jobs,
             dead,
+            settles: self.incoming.settles.clone(),
         }
     }
 
@@ -492,22 +515,27 @@ impl Sitting {
         let in_line = self.snapshot.pending > 0
             || effects
                 .iter()
-                .any(|effect| matches!(effect, Effect::Record { .. }));
+                .any(|effect| matches!(effect, Effect::Record(_)));
         let items = effects
             .iter()
             .enumerate()
-            .map(|(index, effect)| (effect, self.item(index, effect)));
+            .map(|(index, effect)| (effect, self.item(index, effects.len() - 1, effect)));
         let (messages, jobs): (Vec<_>, Vec<_>) = items.partition(|(effect, _)| {
-            !in_line && matches!(effect, Effect::Send(message) if message.chat == home)
+            !in_line && effect.chat() == Some(home)
         });
         let only_items =
             |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
         (only_items(messages), only_items(jobs))
     }
 
-    fn item(&self, index: usize, effect: &Effect) -> Item {
+    /// Writes an effect. A record is told where its step ends, in case the rest must be skipped.
+    fn item(&self, index: usize, last: usize, effect: &Effect) -> Item {
         let Incoming { cause, stamp, .. } = &self.incoming;
-        let body = serde_json::to_vec(effect).expect("an effect is plain data");
+        let body = match effect {
+            Effect::Record(record) => serde_json::to_vec(&Effect::Record(Record { last, ..record.clone() })),
+            other => serde_json::to_vec(other),
+        };
+        let body = body.expect("an effect is plain data");
         Item {
             id: format!("{}.{stamp}.{index}", cause.number()),
             body: body.into(),

@@ -43,6 +43,10 @@ impl Play<'_> {
         };
         match opened {
             Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
+            None if refusal.reason.is_empty() => {
+                self.say(&say("apology"));
+                Ok(())
+            }
             None => {
                 self.say(&say(text("refused").with("reason", refusal.reason.as_str())));
                 Ok(())

@@ -1,5 +1,7 @@
 //! What the dialogue causes: messages in the person's language, with buttons that know where they belong.
 
+use serde_json::Value;
+
 use super::{Halt, Play, title};
 use crate::dialogue::data;
 use crate::dialogue::effect::{Effect, Keys, Message, Record};
@@ -7,6 +9,7 @@ use crate::dialogue::markup::{self, MAX_CAPTION, MAX_TEXT};
 use crate::dialogue::prompt::{Action, Button, Keyboard, Prompt, say};
 use crate::dialogue::step::Deed;
 use crate::dialogue::text::{Text, text};
+use crate::store::Key;
 
 /// How many photos Telegram takes as one album.
 const MAX_ALBUM: usize = 10;
@@ -21,8 +24,8 @@ impl Play<'_> {
             Deed::Delete(name) => self.effects.push(Effect::Delete { chat, name }),
             Deed::Typing => self.effects.push(Effect::Typing { chat, topic }),
             Deed::Record(command) => {
-                let flow = flow.to_owned();
-                self.effects.push(Effect::Record(Record { flow, command }));
+                let record = self.record(flow, command);
+                self.effects.push(Effect::Record(record));
             }
         }
     }
@@ -109,10 +112,18 @@ impl Play<'_> {
         message.name.clone_from(&prompt.name);
         message.in_place = prompt.in_place;
         message.reply_to = prompt.reply_to;
-        message.then = prompt.then.clone().map(|command| Record {
+        message.then = prompt.then.clone().map(|command| self.record(flow, command));
+    }
+
+    fn record(&self, flow: &str, command: Value) -> Record {
+        let Key { user, topic, .. } = self.turn.key;
+        Record {
             flow: flow.to_owned(),
+            user,
+            topic,
             command,
-        });
+            last: 0,
+        }
     }
 
     fn keys(&self, keyboard: &Keyboard) -> Keys {

@@ -1,0 +1,96 @@
+//! The bot-wide limit, shared by all replicas: sendings are fetched from the store in small blocks, and replies to people go
+//! before broadcasts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use metrics::{Histogram, histogram};
+use tokio::sync::Mutex;
+
+use crate::store::{Error, Grant, LaneKind, Store};
+
+/// How many sendings are fetched at once: few, so that no replica sits on what another needs.
+const BLOCK: u32 = 4;
+/// The longest a lane waits here; with a longer wait it is given back.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a broadcast steps aside for replies.
+const ASIDE: Duration = Duration::from_millis(50);
+
+/// Sendings that this replica may make.
+#[derive(Debug)]
+pub(super) struct Purse {
+    store: Arc<dyn Store>,
+    left: Mutex<u32>,
+    /// Replies that wait for one.
+    replies: AtomicUsize,
+    waited: Histogram,
+}
+
+/// There is none for so long that the lane should not wait for it here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotNow(pub(super) Duration);
+
+impl Purse {
+    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            left: Mutex::default(),
+            replies: AtomicUsize::new(0),
+            waited: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "global"),
+        }
+    }
+
+    /// Takes one sending, in the order of coming, waiting for it if it comes soon.
+    pub(super) async fn take(&self, kind: LaneKind) -> Result<(), NotNow> {
+        let start = Instant::now();
+        let waiting = (kind == LaneKind::Messages).then(|| Waiting::new(&self.replies));
+        while kind == LaneKind::Bulk && self.replies.load(Ordering::Relaxed) > 0 {
+            tokio::time::sleep(ASIDE).await;
+        }
+        // The lock is fair: who holds it waits for the next block, the others stand in line behind.
+        let mut left = self.left.lock().await;
+        while *left == 0 {
+            *left = self.fetch().await?;
+        }
+        *left -= 1;
+        drop((left, waiting));
+        self.waited.record(start.elapsed());
+        Ok(())
+    }
+
+    /// Fetches a block; none, after a short wait, if there was none yet.
+    async fn fetch(&self) -> Result<u32, NotNow> {
+        match self.store.grant(BLOCK).await {
+            Ok(Grant { granted: 0, wait }) if wait > PATIENCE => Err(NotNow(wait)),
+            Ok(Grant { granted: 0, wait }) => {
+                tokio::time::sleep(wait).await;
+                Ok(0)
+            }
+            Ok(Grant { granted, .. }) => Ok(granted),
+            Err(error) => Err(away(&error)),
+        }
+    }
+}
+
+/// Without the store nobody knows whether there is one.
+fn away(error: &Error) -> NotNow {
+    tracing::debug!(%error, "no sendings could be fetched");
+    NotNow(Duration::from_secs(1))
+}
+
+/// Counts someone who waits, for as long as it lives.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
