@@ -84,7 +84,7 @@ impl From<&pipeline::Error> for Outcome {
         match error {
             pipeline::Error::Store(_) | pipeline::Error::Records(_) => Self::StoreError,
             pipeline::Error::Contended(_) => Self::Contended,
-            pipeline::Error::TooOld => Self::Timeout,
+            pipeline::Error::TooOld | pipeline::Error::Stale => Self::Timeout,
             pipeline::Error::Failed { .. } => Self::Failed,
             pipeline::Error::Newer { .. } => Self::NewerState,
         }
