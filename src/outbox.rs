@@ -3,7 +3,7 @@
 //! The replica that committed works at once, from memory, in a task of its own; what a dead replica left is picked up by the
 //! [sweeper](crate::sweeper). Leases are renewed while there is work and given back at the end.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::dialogue::Effect;
-use crate::store::{After, Commit, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
+use crate::store::{
+    After, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Pushed, Receipt, Store, Token,
+};
 use crate::telegram::{CallError, Telegram};
 
 mod send;
@@ -23,6 +25,11 @@ use send::send;
 
 /// How long a lane waits after a failure that may pass.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
+/// The longest wait for a chat's pace that is worth keeping the lane for. The store honours the place of one given back.
+const MOST_WAIT: Duration = Duration::from_secs(2);
+
+/// What the log says of messages to people who have blocked the bot.
+const BLOCKED: &str = "a message was left out: this chat cannot be reached";
 
 /// Carries effects out.
 #[derive(Debug, Clone)]
@@ -106,30 +113,27 @@ impl Outbox {
             jobs,
             ..
         } = commit;
-        if receipt.jobs_leased {
-            self.start(
-                Lane {
-                    kind: LaneKind::Jobs,
-                    chat: home,
-                },
-                turn,
-                jobs.into(),
-                Source::Commit,
-                None,
-            );
+        if receipt.dropped > 0 {
+            tracing::debug!(chat.id = home, messages = receipt.dropped, "{BLOCKED}");
         }
-        if receipt.messages_leased {
-            let lane = Lane {
-                kind: LaneKind::Messages,
-                chat: home,
-            };
-            self.start(lane, turn, messages.into(), Source::Commit, Some(received));
+        let lane = |kind| Lane { kind, chat: home };
+        let head = |items: Vec<Item>, wait| {
+            let item = items.into_iter().next()?;
+            Some(Head { item, wait })
+        };
+        if let Some(head) = head(jobs, Duration::ZERO).filter(|_| receipt.jobs_leased) {
+            self.start(lane(LaneKind::Jobs), turn, head, Source::Commit, None);
+        }
+        let messages = head(messages, receipt.messages_wait);
+        if let Some(head) = messages.filter(|_| receipt.messages_leased) {
+            let lane = lane(LaneKind::Messages);
+            self.start(lane, turn, head, Source::Commit, Some(received));
         }
     }
 
     /// Works on a lane that was left behind.
-    pub fn swept(&self, lane: Lane, token: Token, head: Item) {
-        self.start(lane, token, VecDeque::from([head]), Source::Sweep, None);
+    pub fn swept(&self, lane: Lane, token: Token, head: Head) {
+        self.start(lane, token, head, Source::Sweep, None);
     }
 
     /// Finishes what is being sent, begins nothing new, and gives the leases back.
@@ -143,7 +147,7 @@ impl Outbox {
         &self,
         lane: Lane,
         token: Token,
-        items: VecDeque<Item>,
+        head: Head,
         source: Source,
         received: Option<Instant>,
     ) {
@@ -151,7 +155,7 @@ impl Outbox {
         self.held().insert(lane, token);
         let outbox = self.clone();
         self.inner.tasks.spawn(async move {
-            outbox.work(lane, token, items, received).await;
+            outbox.work(lane, token, head, received).await;
             let mut held = outbox.held();
             if held.get(&lane) == Some(&token) {
                 held.remove(&lane);
@@ -164,19 +168,20 @@ impl Outbox {
         &self,
         lane: Lane,
         token: Token,
-        mut items: VecDeque<Item>,
+        mut head: Head,
         mut received: Option<Instant>,
     ) {
-        while let Some(item) = items.pop_front() {
-            if self.inner.stopping.is_cancelled() {
-                return self.give_back(lane, token, Duration::ZERO).await;
+        loop {
+            if let Some(delay) = self.hold_back(head.wait).await {
+                return self.give_back(lane, token, delay).await;
             }
+            let item = head.item;
             let after = match self.carry_out(lane, &item).await {
                 Ok(()) => {
                     if let Some(received) = received.take() {
                         self.inner.meters.delay.record(received.elapsed());
                     }
-                    self.inner.store.done(lane, token, &item.id).await
+                    self.inner.store.done(lane, token, &item.id, None).await
                 }
                 Err(Failure::Wait(delay)) => return self.give_back(lane, token, delay).await,
                 Err(Failure::Never(reason)) => {
@@ -184,15 +189,26 @@ impl Outbox {
                     self.inner.store.bury(lane, token, &item.id, letter).await
                 }
             };
-            match after {
-                Ok(After::Next(next)) if items.is_empty() => items.push_back(next),
-                Ok(After::Next(_)) => {}
+            head = match after {
+                Ok(After::Next(next)) => next,
                 Ok(After::Empty) => return,
                 Ok(After::Stale) => return self.inner.meters.stale.increment(1),
                 // Whether it was done is not known; the sweeper will ask the store when the lease has run out.
                 Err(error) => return tracing::warn!(%lane, %error, "a lane waits for the store"),
             }
         }
+    }
+
+    /// Waits until the chat's pace allows a sending. `Some`: not now, and the lane is to be left alone for so long.
+    async fn hold_back(&self, wait: Duration) -> Option<Duration> {
+        if self.inner.stopping.is_cancelled() || wait > MOST_WAIT {
+            return Some(wait);
+        }
+        if wait.is_zero() {
+            return None;
+        }
+        let stopped = self.inner.stopping.run_until_cancelled(tokio::time::sleep(wait));
+        stopped.await.is_none().then_some(Duration::ZERO)
     }
 
     async fn carry_out(&self, lane: Lane, item: &Item) -> Result<(), Failure> {
@@ -220,14 +236,14 @@ impl Outbox {
             Token::fresh(),
         );
         match self.inner.store.push(lane, token, item).await {
-            Ok(true) => self.start(
-                lane,
-                token,
-                VecDeque::from([item.clone()]),
-                Source::Push,
-                None,
-            ),
-            Ok(false) => {}
+            Ok(Pushed::Leased { wait }) => {
+                let item = item.clone();
+                self.start(lane, token, Head { item, wait }, Source::Push, None);
+            }
+            Ok(Pushed::Queued) => {}
+            Ok(Pushed::Blocked) => {
+                tracing::debug!(chat.id = chat, effect.id = item.id, "{BLOCKED}");
+            }
             Err(_) => return Err(Failure::Wait(RETRY_DELAY)),
         }
         Ok(())

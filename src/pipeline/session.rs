@@ -214,7 +214,8 @@ where
                 Committed::Duplicate => {
                     return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
                 }
-                Committed::TooOld => return Err(Error::TooOld),
+                // Nothing is settled here, so nothing of that can be stale.
+                Committed::TooOld | Committed::Stale => return Err(Error::TooOld),
                 Committed::Conflict(snapshot) => self.conflict(sitting, snapshot).await,
             }
         }
@@ -482,6 +483,7 @@ impl Sitting {
             messages,
             jobs,
             dead,
+            settles: None,
         }
     }
 
