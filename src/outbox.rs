@@ -79,7 +79,8 @@ struct Meters {
 
 impl Meters {
     fn new() -> Self {
-        let claims = |source: &'static str| counter!("steadfast_outbox_claims_total", "source" => source);
+        let claims =
+            |source: &'static str| counter!("steadfast_outbox_claims_total", "source" => source);
         Self {
             commit: claims("commit"),
             sweep: claims("sweep"),
@@ -118,7 +119,9 @@ impl Outbox {
             closed: CancellationToken::new(),
             meters: Meters::new(),
         };
-        let outbox = Self { inner: Arc::new(inner) };
+        let outbox = Self {
+            inner: Arc::new(inner),
+        };
         tokio::spawn(outbox.clone().keep_leases());
         outbox
     }
@@ -130,17 +133,35 @@ impl Outbox {
 
     /// Works on what a commit has put into the lanes of its home, where it was given them.
     pub fn committed(&self, home: i64, commit: Commit, receipt: &Receipt, received: Instant) {
-        let Commit { turn, messages, jobs, .. } = commit;
-        let first = |items: Vec<Item>, wait| items.into_iter().next().map(|item| Head { item, wait });
+        let Commit {
+            turn,
+            messages,
+            jobs,
+            ..
+        } = commit;
+        let first =
+            |items: Vec<Item>, wait| items.into_iter().next().map(|item| Head { item, wait });
         if receipt.jobs_leased
             && let Some(head) = first(jobs, Duration::ZERO)
         {
-            self.start(Lane { kind: LaneKind::Jobs, chat: home }, turn, head, Source::Commit, None);
+            self.start(
+                Lane {
+                    kind: LaneKind::Jobs,
+                    chat: home,
+                },
+                turn,
+                head,
+                Source::Commit,
+                None,
+            );
         }
         if receipt.messages_leased
             && let Some(head) = first(messages, receipt.messages_wait)
         {
-            let lane = Lane { kind: LaneKind::Messages, chat: home };
+            let lane = Lane {
+                kind: LaneKind::Messages,
+                chat: home,
+            };
             self.start(lane, turn, head, Source::Commit, Some(received));
         }
     }
@@ -159,7 +180,14 @@ impl Outbox {
         self.inner.closed.cancel();
     }
 
-    fn start(&self, lane: Lane, token: Token, head: Head, source: Source, received: Option<Instant>) {
+    fn start(
+        &self,
+        lane: Lane,
+        token: Token,
+        head: Head,
+        source: Source,
+        received: Option<Instant>,
+    ) {
         self.inner.meters.claimed(source);
         self.held().insert(lane, token);
         let outbox = self.clone();
@@ -180,7 +208,11 @@ impl Outbox {
                 _ = tick.tick() => {}
                 () = self.inner.closed.cancelled() => return,
             }
-            let held: Vec<_> = self.held().iter().map(|(lane, token)| (*lane, *token)).collect();
+            let held: Vec<_> = self
+                .held()
+                .iter()
+                .map(|(lane, token)| (*lane, *token))
+                .collect();
             if held.is_empty() {
                 continue;
             }
@@ -191,6 +223,9 @@ impl Outbox {
     }
 
     fn held(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Token>> {
-        self.inner.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner
+            .held
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

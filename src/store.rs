@@ -5,6 +5,11 @@
 //!
 //! Every call may be repeated blindly: an error never means "not done", it means "not known", and the same call
 //! with the same [`Token`] finds out. Where a repeat cannot answer as the lost call did, the call says so.
+//!
+//! A store also keeps to a pace, where it is given [`Limits`]: whoever is handed the head of a message or broadcast lane is
+//! told how long to wait before sending it. The sending is reserved by the same call, once for each head: a repeat, the
+//! next holder after a lapsed lease, and the next claim after [`Store::retry`] are told what is left of that wait. So a
+//! head that was given back, because its wait was long, has its place when it comes again.
 //! `tests/it/store.rs` is the suite that each backend passes.
 
 use std::fmt;
@@ -19,12 +24,14 @@ mod embedded;
 mod local;
 mod measured;
 mod memory;
+mod pace;
 mod redis;
 
 pub use clock::Clock;
 pub use embedded::Embedded;
 pub use measured::{Measured, OPS};
 pub use memory::Memory;
+pub use pace::{Grant, Limits, Pace};
 pub use redis::{Redis, RedisConfig};
 
 /// How many partitions the dialogues are spread over. Fixed: it is part of the keys.
@@ -47,6 +54,8 @@ pub const OUTAGE_GAP: Duration = Duration::from_secs(10);
 pub const OUTAGE_GRACE: Duration = Duration::from_secs(180);
 /// A replica not heard of for this long is gone.
 pub const BEAT_FOR: Duration = Duration::from_secs(15);
+/// How long the name of a message is remembered after it was noted last.
+pub const NAMED_FOR: Duration = Duration::from_secs(48 * 3600);
 /// How many dead letters a partition keeps; the oldest go first.
 pub const DEAD_MAX: usize = 1000;
 
@@ -70,7 +79,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// that was not the turn's own fault. Answers how many tries are now on record. Repeating a `turn` changes nothing.
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32>;
 
-    /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects.
+    /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects. An update of a chat that
+    /// was [blocked](Store::block) ends that; any other cause leaves the messages out while it lasts.
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed>;
 
     /// Reads a dialogue without touching it; an idle one too, as long as its record is kept.
@@ -82,8 +92,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due>;
 
     /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, and answers the next one. An empty
-    /// lane is given up.
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After>;
+    /// lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's.
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After>;
 
     /// As [`Store::done`], keeping `letter` among the dead letters.
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After>;
@@ -94,9 +104,25 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Prolongs the leases of these lanes and answers those that are no longer held.
     async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>>;
 
-    /// Hands an effect over to a lane, once however often it is called. `true`: the lane was idle and is now leased to
-    /// `token`.
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool>;
+    /// Hands an effect over to a lane, once however often it is called.
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed>;
+
+    /// Takes up to `want` sendings out of [`Limits::bot`] now, or answers how long until one is free. Without that limit
+    /// all are granted, unless there is a [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
+    async fn grant(&self, want: u32) -> Result<Grant>;
+
+    /// Stops all sendings of the bot: nothing is granted to anybody until `time` is over. Never shortens a freeze. Repeated,
+    /// it counts from the repeat.
+    async fn freeze(&self, time: Duration) -> Result<()>;
+
+    /// The message that was noted last under this name in a chat, for [`NAMED_FOR`] after that.
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>>;
+
+    /// Notes that messages do not reach this chat, until an update of it is committed. What is in its lanes stays there.
+    async fn block(&self, chat: i64) -> Result<()>;
+
+    /// How much there is still to do. Costs O(partitions + lanes with work).
+    async fn backlog(&self) -> Result<Backlog>;
 
     /// How many dialogues carry each label. Costs O(labels).
     async fn active(&self) -> Result<Vec<(String, u64)>>;
@@ -114,6 +140,10 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// The dead letters, newest first within each partition, at most `limit` altogether.
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>>;
+
+    /// Takes this dead letter out, wherever it is, however often it is there. `false`: it was not there, perhaps taken out
+    /// by a lost call.
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool>;
 
     /// Takes or prolongs the lease `name` for `holder`. `Some(fence)`: it is the holder's; the fence grows with every
     /// change of holder, and when it is taken after a release. `None`: someone else has it.
@@ -276,6 +306,29 @@ pub struct Commit {
     pub jobs: Vec<Item>,
     /// A dead letter to keep.
     pub dead: Option<Bytes>,
+    /// Jobs of the home that this step brings to an end.
+    pub settles: Option<Settle>,
+}
+
+impl Commit {
+    /// [`Receipt::dropped`], where the messages were left out or not.
+    fn dropped(&self, is_dropped: bool) -> u32 {
+        if is_dropped {
+            self.messages.len() as u32
+        } else {
+            0
+        }
+    }
+}
+
+/// Jobs that are taken off the head of their lane by a commit, which is the answer to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settle {
+    /// Who holds the lane of jobs; not the committing turn. What is left in the lane stays theirs. An empty lane is given
+    /// up, and new jobs lease it to the turn.
+    pub token: Token,
+    /// The first items of the lane, in order.
+    pub ids: Vec<String>,
 }
 
 /// What a dialogue becomes.
@@ -311,6 +364,8 @@ pub enum Committed {
     Duplicate,
     /// The turn took longer than [`MAX_TURN_AGE`].
     TooOld,
+    /// What it [settles](Commit::settles) is not at the head of the lane, or the lane is someone else's. Nothing was written.
+    Stale,
 }
 
 /// What a commit brought.
@@ -320,8 +375,12 @@ pub struct Receipt {
     pub version: u64,
     /// The message lane of the home was idle and is now leased to the turn.
     pub messages_leased: bool,
-    /// The same for its jobs.
+    /// How long to wait before sending the first of them; to a repeat, what is left of that.
+    pub messages_wait: Duration,
+    /// The same for its jobs, which never wait.
     pub jobs_leased: bool,
+    /// Messages that were left out because the home is [blocked](Store::block); to a repeat after another commit, 0.
+    pub dropped: u32,
     /// Seen marks younger than [`SEEN_YOUNG`] that had to make room.
     pub crowded_out: u32,
     /// The partition's commit counter, this commit included.
@@ -387,11 +446,55 @@ impl FromStr for Lane {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum After {
     /// Work on with this one.
-    Next(Item),
+    Next(Head),
     /// The lane is empty and given up.
     Empty,
     /// The lane is someone else's by now.
     Stale,
+}
+
+/// The first effect of a lane, for the one who holds the lane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// What is to be carried out.
+    pub item: Item,
+    /// How long to wait before sending it; zero for jobs.
+    pub wait: Duration,
+}
+
+/// The answer to [`Store::push`]. A repeat is answered by how the lane stands then: the effect counts as queued when it is
+/// no longer the token's, or done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// The lane was idle and is now leased to the token.
+    Leased {
+        /// How long to wait before sending it.
+        wait: Duration,
+    },
+    /// It waits in the lane, which is someone else's.
+    Queued,
+    /// Messages do not reach the chat; nothing was kept. Jobs are never refused.
+    Blocked,
+}
+
+/// A message that can be found by name, because a later one may edit it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Unique in its chat; the latest message of that name counts.
+    pub name: String,
+    /// Telegram's id of the message.
+    pub message: i64,
+}
+
+/// The answer to [`Store::backlog`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Backlog {
+    /// How many lanes have work.
+    pub lanes: u64,
+    /// For how long the one with work for the longest has not been empty.
+    pub oldest: Option<Duration>,
+    /// How many dead letters there are.
+    pub dead: u64,
 }
 
 /// The answer to [`Store::due`].
@@ -400,7 +503,7 @@ pub struct Due {
     /// Dialogues with the time they were due, earliest first within a partition.
     pub timers: Vec<(Key, Millis)>,
     /// Lanes leased to the caller, each with its head.
-    pub lanes: Vec<(Lane, Item)>,
+    pub lanes: Vec<(Lane, Head)>,
     /// How many commits the store has taken: it only grows, unless the store went back in time.
     pub sequence: u64,
     /// The store's time.

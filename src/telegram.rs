@@ -70,14 +70,21 @@ impl CallError {
     /// Whether nothing is left to be done although Telegram refused: the message is as it should be, or gone as it should be, or
     /// the press is too old to be answered.
     pub fn is_fine(&self) -> bool {
-        const FINE: [&str; 3] =
-            ["message is not modified", "message to delete not found", "query is too old"];
+        const FINE: [&str; 3] = [
+            "message is not modified",
+            "message to delete not found",
+            "query is too old",
+        ];
         matches!(self, Self::Permanent { description, .. } if FINE.iter().any(|words| description.contains(words)))
     }
 
     /// Whether the person does not want to hear from the bot, or is not there any more.
     pub fn is_blocked(&self) -> bool {
-        const GONE: [&str; 3] = ["bot was blocked", "user is deactivated", "can't initiate conversation"];
+        const GONE: [&str; 3] = [
+            "bot was blocked",
+            "user is deactivated",
+            "can't initiate conversation",
+        ];
         matches!(self, Self::Permanent { code: 403, description } if GONE.iter().any(|words| description.contains(words)))
     }
 
@@ -105,7 +112,9 @@ impl Answer {
         struct Whole<T> {
             result: T,
         }
-        serde_json::from_slice::<Whole<T>>(&self.0).ok().map(|whole| whole.result)
+        serde_json::from_slice::<Whole<T>>(&self.0)
+            .ok()
+            .map(|whole| whole.result)
     }
 
     /// The id of the message that was sent; of an album, that of its first part.

@@ -22,7 +22,13 @@ const AWAY: Duration = Duration::from_secs(1);
 const SLOW: Duration = Duration::from_secs(1);
 
 impl Outbox {
-    pub(super) async fn job(&self, lane: Lane, token: Token, item: &Item, effect: Effect) -> Result<Done, Failure> {
+    pub(super) async fn job(
+        &self,
+        lane: Lane,
+        token: Token,
+        item: &Item,
+        effect: Effect,
+    ) -> Result<Done, Failure> {
         match effect {
             Effect::Record(record) => self.record(lane, token, item, record).await,
             other => self.hand_over(lane, item, &other).await,
@@ -31,18 +37,47 @@ impl Outbox {
 
     /// Puts a message into the lane of its destination, whose order and limits it obeys from then on.
     async fn hand_over(&self, lane: Lane, item: &Item, effect: &Effect) -> Result<Done, Failure> {
-        let Some(chat) = effect.chat() else { return Ok(Done::Carried(None)) };
-        match self.push(Lane { kind: LaneKind::Messages, chat }, item).await {
+        let Some(chat) = effect.chat() else {
+            return Ok(Done::Carried(None));
+        };
+        match self
+            .push(
+                Lane {
+                    kind: LaneKind::Messages,
+                    chat,
+                },
+                item,
+            )
+            .await
+        {
             Ok(true) => Ok(Done::Carried(None)),
-            Ok(false) => Ok(Done::Buried(letter(lane, item, "the person has blocked the bot"))),
+            Ok(false) => Ok(Done::Buried(letter(
+                lane,
+                item,
+                "the person has blocked the bot",
+            ))),
             Err(_) => Err(Failure::Wait(AWAY)),
         }
     }
 
     /// Writes a record. Refused, the rest of its step is skipped and the flow hears of it, in one commit.
-    async fn record(&self, lane: Lane, token: Token, item: &Item, record: Record) -> Result<Done, Failure> {
-        let key = Key { chat: lane.chat, user: record.user, topic: record.topic };
-        let order = Order { effect: item.id.clone(), key, command: record.command.clone() };
+    async fn record(
+        &self,
+        lane: Lane,
+        token: Token,
+        item: &Item,
+        record: Record,
+    ) -> Result<Done, Failure> {
+        let key = Key {
+            chat: lane.chat,
+            user: record.user,
+            topic: record.topic,
+        };
+        let order = Order {
+            effect: item.id.clone(),
+            key,
+            command: record.command.clone(),
+        };
         let reason = match self.run(&order).await {
             Verdict::Applied => return Ok(Done::Carried(None)),
             Verdict::Unavailable(reason) => {
@@ -68,15 +103,35 @@ impl Outbox {
             () = tokio::time::sleep(SLOW) => {}
         }
         // Only a courtesy: whether it is seen does not matter.
-        let _ = self.inner.sender.typing(order.key.chat, order.key.topic).await;
+        let _ = self
+            .inner
+            .sender
+            .typing(order.key.chat, order.key.topic)
+            .await;
         run.await
     }
 
     /// Plays the refusal as a turn of its own, whose commit takes the rest of the step out of the lane.
-    async fn refused(&self, key: Key, token: Token, item: &Item, record: Record, reason: String) -> Result<Done, Failure> {
-        let Some(pipeline) = self.inner.pipeline.get() else { return Err(Failure::Wait(AWAY)) };
-        let settles = Settle { token, ids: rest_of_step(&item.id, record.last) };
-        let refusal = Refusal { flow: record.flow, reason, command: record.command };
+    async fn refused(
+        &self,
+        key: Key,
+        token: Token,
+        item: &Item,
+        record: Record,
+        reason: String,
+    ) -> Result<Done, Failure> {
+        let Some(pipeline) = self.inner.pipeline.get() else {
+            return Err(Failure::Wait(AWAY));
+        };
+        let settles = Settle {
+            token,
+            ids: rest_of_step(&item.id, record.last),
+        };
+        let refusal = Refusal {
+            flow: record.flow,
+            reason,
+            command: record.command,
+        };
         let incoming = refusal_of(key, item, refusal, settles);
         match pipeline.clone().oneshot(incoming).await {
             Ok(moved) if moved.outcome != Outcome::Ignored => Ok(Done::Carried(None)),
@@ -85,14 +140,28 @@ impl Outbox {
     }
 
     /// Writes a record once a message is sent; it is told the message's id.
-    pub(super) async fn follow(&self, chat: i64, record: &Record, sent: Option<i64>) -> Result<(), Failure> {
+    pub(super) async fn follow(
+        &self,
+        chat: i64,
+        record: &Record,
+        sent: Option<i64>,
+    ) -> Result<(), Failure> {
         let mut record = record.clone();
         record.command["message_id"] = json!(sent);
         let body = serde_json::to_vec(&Effect::Record(record)).expect("an effect is plain data");
         let id = format!("{chat}.{}", sent.unwrap_or_default());
-        let item = Item { id: format!("{id}.sent.0"), body: body.into() };
-        let lane = Lane { kind: LaneKind::Jobs, chat };
-        self.push(lane, &item).await.map(drop).map_err(|_| Failure::Wait(AWAY))
+        let item = Item {
+            id: format!("{id}.sent.0"),
+            body: body.into(),
+        };
+        let lane = Lane {
+            kind: LaneKind::Jobs,
+            chat,
+        };
+        self.push(lane, &item)
+            .await
+            .map(drop)
+            .map_err(|_| Failure::Wait(AWAY))
     }
 }
 
@@ -100,7 +169,9 @@ impl Outbox {
 fn rest_of_step(id: &str, last: usize) -> Vec<String> {
     let (step, index) = id.rsplit_once('.').unwrap_or((id, "0"));
     let first: usize = index.parse().unwrap_or(last);
-    (first..=last.max(first)).map(|index| format!("{step}.{index}")).collect()
+    (first..=last.max(first))
+        .map(|index| format!("{step}.{index}"))
+        .collect()
 }
 
 fn refusal_of(key: Key, item: &Item, refusal: Refusal, settles: Settle) -> Incoming {
@@ -125,7 +196,10 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_step_follows_from_its_last_index() {
-        assert_eq!(rest_of_step("7.1760.1", 3), ["7.1760.1", "7.1760.2", "7.1760.3"]);
+        assert_eq!(
+            rest_of_step("7.1760.1", 3),
+            ["7.1760.1", "7.1760.2", "7.1760.3"]
+        );
         assert_eq!(rest_of_step("7.1760.0", 0), ["7.1760.0"]);
     }
 }

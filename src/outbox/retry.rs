@@ -65,7 +65,9 @@ impl Failures {
     /// Whether this lane may call now. While Telegram is away one lane a second may, the others wait.
     pub(super) fn admit(&self) -> Result<(), Duration> {
         let mut known = self.lock();
-        let Some(probe) = known.next_probe else { return Ok(()) };
+        let Some(probe) = known.next_probe else {
+            return Ok(());
+        };
         let now = Instant::now();
         if probe <= now {
             known.next_probe = Some(now + PROBE);
@@ -119,7 +121,10 @@ mod tests {
     use crate::store::LaneKind;
 
     fn lane(chat: i64) -> Lane {
-        Lane { kind: LaneKind::Messages, chat }
+        Lane {
+            kind: LaneKind::Messages,
+            chat,
+        }
     }
 
     #[test]

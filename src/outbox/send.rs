@@ -8,9 +8,9 @@ use teloxide_core::payloads::{
 };
 use teloxide_core::requests::Payload;
 use teloxide_core::types::{
-    ButtonRequest, ChatAction, ChatId, FileId, InlineKeyboardButton, InlineKeyboardMarkup, InputFile,
-    InputMedia, InputMediaPhoto, KeyboardButton, KeyboardMarkup, KeyboardRemove, MessageId, ParseMode,
-    ReplyMarkup, ReplyParameters, ThreadId,
+    ButtonRequest, ChatAction, ChatId, FileId, InlineKeyboardButton, InlineKeyboardMarkup,
+    InputFile, InputMedia, InputMediaPhoto, KeyboardButton, KeyboardMarkup, KeyboardRemove,
+    MessageId, ParseMode, ReplyMarkup, ReplyParameters, ThreadId,
 };
 
 use super::meter::Meter;
@@ -26,11 +26,18 @@ pub(super) struct Sender {
 
 impl Sender {
     pub(super) fn new(telegram: Telegram) -> Self {
-        Self { telegram, meter: Meter::new() }
+        Self {
+            telegram,
+            meter: Meter::new(),
+        }
     }
 
     /// Sends a message, and answers its id. With `old`, that message is changed instead, if it can be.
-    pub(super) async fn send(&self, message: &Message, old: Option<i64>) -> Result<Option<i64>, CallError> {
+    pub(super) async fn send(
+        &self,
+        message: &Message,
+        old: Option<i64>,
+    ) -> Result<Option<i64>, CallError> {
         if let Some(old) = old.filter(|_| message.photos.is_empty()) {
             match self.call(&edit(message, old)).await {
                 Ok(_) => return Ok(Some(old)),
@@ -47,7 +54,9 @@ impl Sender {
     }
 
     pub(super) async fn delete(&self, chat: i64, message: i64) -> Result<(), CallError> {
-        self.call(&DeleteMessage::new(ChatId(chat), id(message))).await.map(drop)
+        self.call(&DeleteMessage::new(ChatId(chat), id(message)))
+            .await
+            .map(drop)
     }
 
     pub(super) async fn typing(&self, chat: i64, topic: Option<i32>) -> Result<(), CallError> {
@@ -62,7 +71,8 @@ impl Sender {
     async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<Option<Answer>, CallError> {
         let start = std::time::Instant::now();
         let answered = self.telegram.call(payload).await;
-        self.meter.called(P::NAME, answered.as_ref().err(), start.elapsed());
+        self.meter
+            .called(P::NAME, answered.as_ref().err(), start.elapsed());
         match answered {
             Err(error) if error.is_fine() => Ok(None),
             answered => answered.map(Some),
@@ -71,7 +81,8 @@ impl Sender {
 }
 
 fn text(message: &Message) -> SendMessage {
-    let mut payload = SendMessage::new(ChatId(message.chat), message.text.clone()).parse_mode(ParseMode::Html);
+    let mut payload =
+        SendMessage::new(ChatId(message.chat), message.text.clone()).parse_mode(ParseMode::Html);
     if let Some(topic) = message.topic {
         payload = payload.message_thread_id(thread(topic));
     }
@@ -87,7 +98,9 @@ fn text(message: &Message) -> SendMessage {
 fn photo_with_caption(message: &Message, photo: &str) -> SendPhoto {
     let mut payload = SendPhoto::new(ChatId(message.chat), file(photo));
     if !message.text.is_empty() {
-        payload = payload.caption(message.text.clone()).parse_mode(ParseMode::Html);
+        payload = payload
+            .caption(message.text.clone())
+            .parse_mode(ParseMode::Html);
     }
     if let Some(topic) = message.topic {
         payload = payload.message_thread_id(thread(topic));
@@ -106,7 +119,9 @@ fn album(message: &Message, photos: &[String]) -> SendMediaGroup {
     let media = photos.iter().enumerate().map(|(at, photo)| {
         let mut media = InputMediaPhoto::new(file(photo));
         if at == 0 && !message.text.is_empty() {
-            media = media.caption(message.text.clone()).parse_mode(ParseMode::Html);
+            media = media
+                .caption(message.text.clone())
+                .parse_mode(ParseMode::Html);
         }
         InputMedia::Photo(media)
     });
@@ -133,10 +148,16 @@ fn markup(message: &Message) -> Option<ReplyMarkup> {
     Some(match message.keyboard.as_ref()? {
         Keys::Contact(label) => {
             let button = KeyboardButton::new(label).request(ButtonRequest::Contact);
-            ReplyMarkup::Keyboard(KeyboardMarkup::new([[button]]).resize_keyboard().one_time_keyboard())
+            ReplyMarkup::Keyboard(
+                KeyboardMarkup::new([[button]])
+                    .resize_keyboard()
+                    .one_time_keyboard(),
+            )
         }
         Keys::Words(rows) => {
-            let rows = rows.iter().map(|row| row.iter().map(KeyboardButton::new).collect::<Vec<_>>());
+            let rows = rows
+                .iter()
+                .map(|row| row.iter().map(KeyboardButton::new).collect::<Vec<_>>());
             ReplyMarkup::Keyboard(KeyboardMarkup::new(rows).resize_keyboard())
         }
         Keys::Remove => ReplyMarkup::KeyboardRemove(KeyboardRemove::new()),
@@ -145,7 +166,12 @@ fn markup(message: &Message) -> Option<ReplyMarkup> {
 
 fn inline(message: &Message) -> InlineKeyboardMarkup {
     let button = |(label, data): &(String, String)| InlineKeyboardButton::callback(label, data);
-    InlineKeyboardMarkup::new(message.rows.iter().map(|row| row.iter().map(button).collect::<Vec<_>>()))
+    InlineKeyboardMarkup::new(
+        message
+            .rows
+            .iter()
+            .map(|row| row.iter().map(button).collect::<Vec<_>>()),
+    )
 }
 
 fn file(file_id: &str) -> InputFile {

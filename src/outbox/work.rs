@@ -25,7 +25,13 @@ pub(super) enum Done {
 }
 
 impl Outbox {
-    pub(super) async fn work(&self, lane: Lane, token: Token, head: Head, mut received: Option<Instant>) {
+    pub(super) async fn work(
+        &self,
+        lane: Lane,
+        token: Token,
+        head: Head,
+        mut received: Option<Instant>,
+    ) {
         let mut next = Some(head);
         while let Some(Head { item, wait }) = next.take() {
             if let Err(delay) = self.ready(lane, wait).await {
@@ -53,11 +59,21 @@ impl Outbox {
 
     /// Waits until the effect may be sent, or answers how long to leave it.
     async fn ready(&self, lane: Lane, wait: Duration) -> Result<(), Duration> {
-        let Inner { stopping, failures, purse, .. } = &*self.inner;
+        let Inner {
+            stopping,
+            failures,
+            purse,
+            ..
+        } = &*self.inner;
         if wait > PATIENCE {
             return Err(wait);
         }
-        if stopping.run_until_cancelled(tokio::time::sleep(wait)).await.is_none() || stopping.is_cancelled() {
+        if stopping
+            .run_until_cancelled(tokio::time::sleep(wait))
+            .await
+            .is_none()
+            || stopping.is_cancelled()
+        {
             return Err(Duration::ZERO);
         }
         if lane.kind == LaneKind::Jobs {
@@ -80,7 +96,9 @@ impl Outbox {
                 self.inner.sender.typing(chat, topic).await?;
                 None
             }
-            Effect::Record(_) => return Err(Failure::Never("a record in a lane of messages".to_owned())),
+            Effect::Record(_) => {
+                return Err(Failure::Never("a record in a lane of messages".to_owned()));
+            }
         };
         self.inner.failures.worked(lane);
         Ok(Done::Carried(note))
@@ -93,7 +111,11 @@ impl Outbox {
             _ => None,
         };
         let sent = self.inner.sender.send(message, old).await?;
-        let note = message.name.clone().zip(sent).map(|(name, message)| Note { name, message });
+        let note = message
+            .name
+            .clone()
+            .zip(sent)
+            .map(|(name, message)| Note { name, message });
         if let Some(record) = &message.then {
             self.follow(message.chat, record, sent).await?;
         }
@@ -108,12 +130,21 @@ impl Outbox {
     }
 
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>, Failure> {
-        self.inner.store.named(chat, name).await.map_err(|_| Failure::Wait(Duration::from_secs(1)))
+        self.inner
+            .store
+            .named(chat, name)
+            .await
+            .map_err(|_| Failure::Wait(Duration::from_secs(1)))
     }
 
     /// What a failure comes to: the effect is put aside, or handed on, or waits.
     async fn judge(&self, lane: Lane, item: &Item, failure: Failure) -> Result<Done, Duration> {
-        let Inner { store, failures, meters, .. } = &*self.inner;
+        let Inner {
+            store,
+            failures,
+            meters,
+            ..
+        } = &*self.inner;
         match failure {
             Failure::Wait(delay) => Err(delay),
             Failure::Later => {
@@ -129,7 +160,10 @@ impl Outbox {
             }
             Failure::Blocked(reason) => {
                 meters.blocked.increment(1);
-                store.block(lane.chat).await.map_err(|_| Duration::from_secs(1))?;
+                store
+                    .block(lane.chat)
+                    .await
+                    .map_err(|_| Duration::from_secs(1))?;
                 Ok(Done::Buried(letter(lane, item, &reason)))
             }
             Failure::Moved(chat) => self.move_to(lane, item, chat).await,
@@ -143,12 +177,23 @@ impl Outbox {
             Ok(Effect::Send(message)) => Effect::Send(Box::new(Message { chat, ..*message })),
             Ok(Effect::Delete { name, .. }) => Effect::Delete { chat, name },
             Ok(Effect::Typing { topic, .. }) => Effect::Typing { chat, topic },
-            _ => return Ok(Done::Buried(letter(lane, item, "the group is another chat now"))),
+            _ => {
+                return Ok(Done::Buried(letter(
+                    lane,
+                    item,
+                    "the group is another chat now",
+                )));
+            }
         };
         let body = serde_json::to_vec(&moved).expect("an effect is plain data");
-        let item = Item { id: item.id.clone(), body: body.into() };
+        let item = Item {
+            id: item.id.clone(),
+            body: body.into(),
+        };
         let lane = Lane { chat, ..lane };
-        self.push(lane, &item).await.map_err(|_| Duration::from_secs(1))?;
+        self.push(lane, &item)
+            .await
+            .map_err(|_| Duration::from_secs(1))?;
         Ok(Done::Carried(None))
     }
 
@@ -157,7 +202,10 @@ impl Outbox {
         let token = Token::fresh();
         match self.inner.store.push(lane, token, item).await? {
             Pushed::Leased { wait } => {
-                let head = Head { item: item.clone(), wait };
+                let head = Head {
+                    item: item.clone(),
+                    wait,
+                };
                 self.start(lane, token, head, Source::Push, None);
             }
             Pushed::Queued => {}
@@ -168,8 +216,16 @@ impl Outbox {
 
     /// Notes that an effect was carried out, or put aside, as often as it takes: nobody else knows, and what is not noted would
     /// be done again.
-    async fn note(&self, lane: Lane, token: Token, item: &Item, done: Done) -> store::Result<After> {
-        let Inner { store, stopping, .. } = &*self.inner;
+    async fn note(
+        &self,
+        lane: Lane,
+        token: Token,
+        item: &Item,
+        done: Done,
+    ) -> store::Result<After> {
+        let Inner {
+            store, stopping, ..
+        } = &*self.inner;
         loop {
             let noted = match &done {
                 Done::Carried(note) => store.done(lane, token, &item.id, note.as_ref()).await,
@@ -178,7 +234,9 @@ impl Outbox {
             if noted.is_ok() || stopping.is_cancelled() {
                 return noted;
             }
-            stopping.run_until_cancelled(tokio::time::sleep(NOTE_DELAY)).await;
+            stopping
+                .run_until_cancelled(tokio::time::sleep(NOTE_DELAY))
+                .await;
         }
     }
 

@@ -309,7 +309,9 @@ where
                 Loaded::Duplicate => return Ok(()),
             }
         }
-        Err(Error::Records("those of this chat are still being written".to_owned()))
+        Err(Error::Records(
+            "those of this chat are still being written".to_owned(),
+        ))
     }
 
     /// A state of a newer build: left to a replica that can read it, else kept and explained.
@@ -520,9 +522,8 @@ impl Sitting {
             .iter()
             .enumerate()
             .map(|(index, effect)| (effect, self.item(index, effects.len() - 1, effect)));
-        let (messages, jobs): (Vec<_>, Vec<_>) = items.partition(|(effect, _)| {
-            !in_line && effect.chat() == Some(home)
-        });
+        let (messages, jobs): (Vec<_>, Vec<_>) =
+            items.partition(|(effect, _)| !in_line && effect.chat() == Some(home));
         let only_items =
             |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
         (only_items(messages), only_items(jobs))
@@ -532,7 +533,10 @@ impl Sitting {
     fn item(&self, index: usize, last: usize, effect: &Effect) -> Item {
         let Incoming { cause, stamp, .. } = &self.incoming;
         let body = match effect {
-            Effect::Record(record) => serde_json::to_vec(&Effect::Record(Record { last, ..record.clone() })),
+            Effect::Record(record) => serde_json::to_vec(&Effect::Record(Record {
+                last,
+                ..record.clone()
+            })),
             other => serde_json::to_vec(other),
         };
         let body = body.expect("an effect is plain data");

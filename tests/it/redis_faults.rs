@@ -334,6 +334,7 @@ fn commit(snapshot: &Snapshot, update: u32) -> Commit {
         messages: vec![item(0)],
         jobs: vec![item(1)],
         dead: None,
+        settles: None,
     }
 }
 

@@ -112,7 +112,10 @@ impl Play<'_> {
         message.name.clone_from(&prompt.name);
         message.in_place = prompt.in_place;
         message.reply_to = prompt.reply_to;
-        message.then = prompt.then.clone().map(|command| self.record(flow, command));
+        message.then = prompt
+            .then
+            .clone()
+            .map(|command| self.record(flow, command));
     }
 
     fn record(&self, flow: &str, command: Value) -> Record {

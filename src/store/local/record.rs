@@ -26,6 +26,8 @@ pub(super) struct Record {
     pub(super) turn: Option<Token>,
     /// [`Receipt::crowded_out`](crate::store::Receipt::crowded_out) of that turn, in case it asks again.
     pub(super) crowded_out: u32,
+    /// Whether that turn's messages were left out, in case it asks again.
+    pub(super) dropped: bool,
     /// The latest cause and how often it was tried.
     pub(super) attempt: Attempt,
     /// The updates it has seen.
@@ -41,6 +43,7 @@ impl Record {
             .option(self.expires)
             .option(self.turn.map(|turn| turn.0))
             .u32(self.crowded_out)
+            .u32(self.dropped.into())
             .u64(self.attempt.cause)
             .option(self.attempt.turn.map(|turn| turn.0))
             .u32(self.attempt.count)
@@ -62,6 +65,7 @@ impl Record {
             expires: reader.option()?,
             turn: reader.option()?.map(Token),
             crowded_out: reader.u32()?,
+            dropped: reader.u32()? != 0,
             attempt: Attempt {
                 cause: reader.u64()?,
                 turn: reader.option()?.map(Token),

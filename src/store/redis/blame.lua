@@ -4,7 +4,7 @@
 -- Answers how many tries are on record
 local record = redis.call('GET', KEYS[1])
 if record then
-  if not string.find(record, '^[rcb]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
+  if not string.find(record, '^[rcbd]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
   local when, _, labels = struct.unpack('>I8c8I2', record, 27)
   if labels == 0 and when <= now then record = false end
 end

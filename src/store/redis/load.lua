@@ -5,7 +5,7 @@
 local record = redis.call('GET', KEYS[1])
 local pending = redis.call('LLEN', KEYS[2])
 if not record then return {0, now, pending, 0, false} end
-if not string.find(record, '^[rcb]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
+if not string.find(record, '^[rcbd]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
 
 local when, _, labels, body = struct.unpack('>I8c8I2I4', record, 27)
 if labels == 0 and when <= now then return {0, now, pending, 0, false} end

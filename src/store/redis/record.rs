@@ -1,8 +1,8 @@
 //! How a dialogue is written: one string, so that it costs one key, one read and one write.
 //!
 //! ```text
-//! byte   0      `r`; `c` where the last commit crowded out a young seen mark; `b` for a bare record: no commit
-//!               yet, only blame
+//! byte   0      `r`; `c` where the last commit crowded out a young seen mark; `d` where it dropped its messages;
+//!               `b` for a bare record: no commit yet, only blame
 //!        1..9   the cause whose tries are counted
 //!        9..17  the turn that was counted last
 //!       17      how many tries
@@ -42,7 +42,7 @@ impl Record {
         let unreadable = || Error::Corrupt("a dialogue's record is not in a known format".into());
         let bytes = Bytes::from(bytes);
         let is_bare = match bytes.first() {
-            Some(b'r' | b'c') => false,
+            Some(b'r' | b'c' | b'd') => false,
             Some(b'b') => true,
             _ => return Err(unreadable()),
         };
@@ -141,6 +141,7 @@ mod tests {
             messages: Vec::new(),
             jobs: Vec::new(),
             dead: None,
+            settles: None,
         };
         [b"r", &[0; 17][..], &7_u64.to_be_bytes(), &tail(&commit)].concat()
     }

@@ -378,6 +378,7 @@ impl Player {
             messages: items(plan.messages, "m"),
             jobs: items(plan.jobs, "j"),
             dead: plan.dead.then(|| format!("dead {token}").into()),
+            settles: None,
         }
     }
 

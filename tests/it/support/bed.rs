@@ -181,6 +181,7 @@ pub(crate) fn plain(snapshot: &Snapshot, cause: Cause) -> Commit {
         messages: Vec::new(),
         jobs: Vec::new(),
         dead: None,
+        settles: None,
     }
 }
 

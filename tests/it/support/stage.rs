@@ -223,6 +223,7 @@ impl Stage {
             messages: Vec::new(),
             jobs: Vec::new(),
             dead: None,
+            settles: None,
         };
         let committed = self.bed.commit(&ANN, &commit).await;
         assert!(matches!(committed, Ok(Committed::Done(_))));
