@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::store::Limits;
 use crate::update::Scope;
 
 mod env;
 mod gather;
+mod limits;
 mod store;
 mod value;
 mod variable;
@@ -49,6 +51,8 @@ pub struct Telegram {
     pub token: SecretString,
     /// Base address of the Bot API, without a slash at the end.
     pub api_url: String,
+    /// How fast may be sent; all replicas together keep to it.
+    pub limits: Limits,
 }
 
 /// How Telegram speaks to us.
@@ -58,8 +62,12 @@ pub struct Webhook {
     pub listen: SocketAddr,
     /// The path updates are posted to.
     pub path: String,
-    /// Every secret that is accepted, at least one; the first is the one to register.
+    /// Every secret that is accepted; the first is the one to register. None: updates are polled for.
     pub secrets: Vec<SecretString>,
+    /// The public address, to be registered with Telegram.
+    pub url: Option<String>,
+    /// How many connections Telegram may open at once.
+    pub max_connections: u8,
     /// How many updates may be worked on at once.
     pub max_in_flight: usize,
 }
@@ -104,6 +112,15 @@ pub struct Log {
     pub texts: bool,
 }
 
+/// How updates are got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Telegram posts them.
+    Webhook,
+    /// One replica asks for them.
+    Poll,
+}
+
 /// The shape of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
@@ -116,8 +133,13 @@ pub enum LogFormat {
 impl Config {
     /// Reads everything and reports all problems at once.
     pub fn read(source: Source<'_>) -> Result<Self, Problems> {
+        Self::read_for(source, Mode::Webhook)
+    }
+
+    /// Reads everything for this way of getting updates.
+    pub fn read_for(source: Source<'_>, mode: Mode) -> Result<Self, Problems> {
         let mut env = Env::new(source);
-        let config = Self::gather(&mut env);
+        let config = Self::gather(&mut env, mode);
         env.finish(config)
     }
 

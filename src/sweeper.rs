@@ -173,6 +173,7 @@ mod tests {
 
     use super::*;
     use crate::pipeline::{Error, Moved};
+    use crate::records::NoRecords;
     use crate::replica::{self, Info};
     use crate::store::{Clock, Commit, Loaded, Memory, Next};
     use crate::telegram::Telegram;
@@ -202,7 +203,7 @@ mod tests {
             }
         }));
         let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram);
+        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
         let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
         for round in 1..4 {
             time.fetch_add(1000, Ordering::Relaxed);
@@ -240,6 +241,7 @@ mod tests {
             messages: Vec::new(),
             jobs: Vec::new(),
             dead: None,
+            settles: None,
         };
         store.commit(&KEY, &commit).await.expect("a commit");
     }
