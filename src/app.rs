@@ -15,12 +15,14 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::config::{Config, Stop};
+use crate::config::{Config, Mode, Stop};
 use crate::http::health::{self, Vitals};
 use crate::http::ops::{self, Guard, Ops};
 use crate::http::webhook::{self, Secrets, Webhook};
 use crate::http::{self, metrics};
+use crate::poll;
 use crate::store::Store;
+use crate::telegram::Telegram;
 
 mod bot;
 mod open;
@@ -122,9 +124,10 @@ impl App {
     pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
         let Opened { store, degraded } = parts.store;
         let Bot {
+            telegram,
             reader,
             pipeline,
-            workers,
+            mut workers,
             states,
         } = parts.bot;
         let vitals = Vitals::new(store.kind(), degraded);
@@ -136,9 +139,11 @@ impl App {
             pipeline.clone(),
             webhook_limits(config),
         );
-        let door = hook
-            .router(&config.webhook.path)
-            .merge(health::router(Arc::clone(&vitals)));
+        let mut door = health::router(Arc::clone(&vitals));
+        match config.mode {
+            Mode::Webhook => door = door.merge(hook.router(&config.webhook.path)),
+            Mode::Poll => workers.insert(0, poller(&hook, &store, telegram)),
+        }
         let ops = Ops {
             store: Arc::clone(&store),
             pipeline,
@@ -192,6 +197,14 @@ impl Server {
             stop,
         })
     }
+}
+
+/// Asks for updates, where none are posted. Stopped first: nothing new is begun.
+fn poller(hook: &Arc<Webhook>, store: &Arc<dyn Store>, telegram: Telegram) -> Worker {
+    let (hook, store) = (Arc::clone(hook), Arc::clone(store));
+    Worker::new("poller", move |stop| {
+        poll::poll(hook, store, telegram, stop)
+    })
 }
 
 fn webhook_limits(config: &Config) -> webhook::Limits {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::{self, Problems};
+use crate::config::{self, Mode, Problems};
 
 mod check;
 mod client;
@@ -27,6 +27,8 @@ struct Cli {
 enum Command {
     /// Serve the webhook, until a stop signal.
     Serve,
+    /// Ask Telegram for updates instead, where there is no public address. Of several replicas one does.
+    Poll,
     /// Read the configuration, open the store, and say what is unsafe and how to mend it.
     ///
     /// Exit code 0: all is well. 1: something is unsafe or out of reach. 2: the configuration is wrong.
@@ -82,7 +84,8 @@ pub fn main() -> ExitCode {
 
 async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
     match command {
-        Command::Serve => serve::run(source).await,
+        Command::Serve => serve::run(source, Mode::Webhook).await,
+        Command::Poll => serve::run(source, Mode::Poll).await,
         Command::Check => check::run(source).await,
         Command::Health => client::health(source).await,
         Command::Flows => Ok(flows()),

@@ -28,6 +28,8 @@ pub type Source<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// Everything `serve` needs to know.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// How updates are got.
+    pub mode: Mode,
     /// How to speak to Telegram.
     pub telegram: Telegram,
     /// How Telegram speaks to us.

@@ -12,6 +12,7 @@
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
 //! - [`records`]: business data, written by what steps have caused.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
+//! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none.
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //!
 //! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`app`] (owns and wires all of the
@@ -25,6 +26,7 @@ pub mod flows;
 pub mod http;
 pub mod outbox;
 pub mod pipeline;
+pub mod poll;
 pub mod records;
 pub mod replica;
 pub mod store;
@@ -32,3 +34,4 @@ pub mod sweeper;
 pub mod telegram;
 pub mod telemetry;
 pub mod update;
+pub mod webhook;

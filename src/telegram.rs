@@ -173,11 +173,20 @@ impl Telegram {
         }
     }
 
+    /// Calls a method by its name, with parameters of any shape.
+    pub async fn ask(
+        &self,
+        method: &str,
+        parameters: &impl Serialize,
+    ) -> Result<Answer, CallError> {
+        let body = serde_json::to_vec(parameters).expect("parameters are plain data");
+        let sent = tokio::time::timeout(CALL_TIMEOUT, self.post(method, body.into())).await;
+        sent.unwrap_or(Err(CallError::Ambiguous("no answer in time")))
+    }
+
     /// Calls a method.
     pub async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<Answer, CallError> {
-        let body = serde_json::to_vec(payload).expect("a payload is plain data");
-        let sent = tokio::time::timeout(CALL_TIMEOUT, self.post(P::NAME, body.into())).await;
-        sent.unwrap_or(Err(CallError::Ambiguous("no answer in time")))
+        self.ask(P::NAME, payload).await
     }
 
     async fn post(&self, method: &str, body: Bytes) -> Result<Answer, CallError> {

@@ -16,10 +16,13 @@ use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
 use crate::update::Reader;
+use crate::webhook::{self, Registration};
 
 /// The bot, ready to be started.
 #[derive(Debug)]
 pub struct Bot {
+    /// Calls the Bot API.
+    pub telegram: Telegram,
     /// Reads updates.
     pub reader: Reader,
     /// What updates go through.
@@ -41,12 +44,13 @@ impl Bot {
         let info = Info {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             schemas: repertoire.schemas(),
+            secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
         let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
         let desk = Desk {
             store: Arc::clone(store),
             sources: Arc::new(NoSources),
-            outbox: Outbox::new(Arc::clone(store), telegram, Arc::new(NoRecords)),
+            outbox: Outbox::new(Arc::clone(store), telegram.clone(), Arc::new(NoRecords)),
             peers: Peers::default(),
         };
         let pipeline = pipeline::build(repertoire, flows::edges(), desk.clone(), config.log.texts);
@@ -56,8 +60,12 @@ impl Bot {
                 scope: config.dialogue.scope,
                 username: None,
             },
-            workers: workers(&desk, &pipeline, info, company(config)),
+            workers: workers(&desk, &pipeline, info, company(config))
+                .into_iter()
+                .chain(registrar(config, &desk, &telegram))
+                .collect(),
             pipeline,
+            telegram,
             states: flows::edges().states(),
         }
     }
@@ -93,4 +101,21 @@ fn company(config: &Config) -> Option<PathBuf> {
         StoreConfig::Redis(settings) => Some(settings.company.clone()),
         StoreConfig::Memory | StoreConfig::Embedded { .. } => None,
     }
+}
+
+/// Keeps the webhook registered, where a public address is configured.
+fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
+    let registration = Registration {
+        url: config.webhook.url.clone()?,
+        secret: config.webhook.secrets.first()?.clone(),
+        max_connections: config.webhook.max_connections,
+    };
+    let (store, peers, telegram) = (
+        Arc::clone(&desk.store),
+        desk.peers.clone(),
+        telegram.clone(),
+    );
+    Some(Worker::new("webhook registration", move |stop| {
+        webhook::keep(registration, store, telegram, peers, stop)
+    }))
 }

@@ -1,4 +1,4 @@
-//! `serve`: from the configuration to a running server, and back.
+//! `serve` and `poll`: from the configuration to a running server, and back.
 
 use std::process::ExitCode;
 
@@ -6,11 +6,11 @@ use tracing::info;
 
 use super::Failure;
 use crate::app::{self, App, Bot, Listeners, Parts, Signals};
-use crate::config::{Config, Source};
+use crate::config::{Config, Mode, Source};
 use crate::telemetry;
 
-pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
-    let config = Config::read(source)?;
+pub(super) async fn run(source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
+    let config = Config::read_for(source, mode)?;
     telemetry::log(&config.log, &config.secrets());
     let mut signals = Signals::new().map_err(Failure::plain)?;
     let parts = parts(&config).await?;

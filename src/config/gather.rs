@@ -13,6 +13,7 @@ impl Config {
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         Ok(Self {
+            mode,
             telegram: telegram?,
             webhook: webhook?,
             ops: ops?,

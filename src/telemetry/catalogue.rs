@@ -344,6 +344,18 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[("method", &METHODS)],
     },
     Metric {
+        name: "steadfast_telegram_webhook_pending_updates",
+        kind: Kind::Gauge,
+        help: "Updates that wait at Telegram, as the replica that keeps the registration last saw it: use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_telegram_webhook_last_error_timestamp_seconds",
+        kind: Kind::Gauge,
+        help: "When Telegram last failed to deliver, as that replica last saw it; 0 for never: use max().",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_reply_delay_seconds",
         kind: Kind::Histogram(REPLY),
         help: "Time from receiving an update to Telegram's confirmation of its first reply.",

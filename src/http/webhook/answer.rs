@@ -144,6 +144,18 @@ impl Answer {
         self
     }
 
+    /// Whether it need not come again.
+    pub fn is_done(&self) -> bool {
+        self.status == StatusCode::OK
+    }
+
+    /// The press that waits for an answer, and what to show.
+    pub fn callback(&self) -> Option<(&str, &str)> {
+        self.call
+            .as_ref()
+            .map(|call| (call.callback_query_id.as_str(), call.text.as_str()))
+    }
+
     /// What it is counted as.
     pub fn outcome(&self) -> Outcome {
         self.outcome

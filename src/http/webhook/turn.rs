@@ -10,7 +10,7 @@ use crate::update::{Incoming, Read, Unreadable};
 
 impl Webhook {
     /// Reads the update and has it dealt with.
-    pub(super) async fn take(&self, body: Bytes) -> Answer {
+    pub(crate) async fn take(&self, body: Bytes) -> Answer {
         match self.reader.read(&body) {
             Ok(Read::Incoming(incoming)) => self.turn(*incoming).await,
             Ok(Read::Ignored(kind)) => {
