@@ -164,13 +164,7 @@ impl Outbox {
     }
 
     /// Works a lane until it is empty, or must wait, or is someone else's.
-    async fn work(
-        &self,
-        lane: Lane,
-        token: Token,
-        mut head: Head,
-        mut received: Option<Instant>,
-    ) {
+    async fn work(&self, lane: Lane, token: Token, mut head: Head, mut received: Option<Instant>) {
         loop {
             if let Some(delay) = self.hold_back(head.wait).await {
                 return self.give_back(lane, token, delay).await;
@@ -207,7 +201,10 @@ impl Outbox {
         if wait.is_zero() {
             return None;
         }
-        let stopped = self.inner.stopping.run_until_cancelled(tokio::time::sleep(wait));
+        let stopped = self
+            .inner
+            .stopping
+            .run_until_cancelled(tokio::time::sleep(wait));
         stopped.await.is_none().then_some(Duration::ZERO)
     }
 

@@ -93,13 +93,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, and answers the next one. An empty
     /// lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's.
-    async fn done(
-        &self,
-        lane: Lane,
-        token: Token,
-        id: &str,
-        note: Option<&Note>,
-    ) -> Result<After>;
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After>;
 
     /// As [`Store::done`], keeping `letter` among the dead letters.
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After>;

@@ -159,13 +159,7 @@ impl<L: Local> Store for L {
             .await
     }
 
-    async fn done(
-        &self,
-        lane: Lane,
-        token: Token,
-        id: &str,
-        note: Option<&Note>,
-    ) -> Result<After> {
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
         let (id, note) = (id.to_owned(), note.cloned());
         self.run(Survives::Outage, move |desk| {
             let after = desk.done(lane, token, &id, |_| Ok(()))?;

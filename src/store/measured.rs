@@ -124,13 +124,7 @@ impl Store for Measured {
             .await
     }
 
-    async fn done(
-        &self,
-        lane: Lane,
-        token: Token,
-        id: &str,
-        note: Option<&Note>,
-    ) -> Result<After> {
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
         self.timed(Op::Done, self.inner.done(lane, token, id, note))
             .await
     }

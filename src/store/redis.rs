@@ -117,13 +117,7 @@ impl Store for Redis {
         self.sweep(token, limit, hold).await
     }
 
-    async fn done(
-        &self,
-        lane: Lane,
-        token: Token,
-        id: &str,
-        note: Option<&Note>,
-    ) -> Result<After> {
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
         self.take_off(lane, token, id, note.map_or(With::Nothing, With::Note))
             .await
     }

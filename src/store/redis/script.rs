@@ -48,7 +48,9 @@ impl Script {
     /// or a replica. The contract's constants are written into the script.
     fn new(body: &str) -> Self {
         let prelude = concat!(include_str!("time.lua"), include_str!("owner.lua"));
-        let pace = body.contains("reserve(").then_some(include_str!("pace.lua"));
+        let pace = body
+            .contains("reserve(")
+            .then_some(include_str!("pace.lua"));
         let source = ["#!lua\n", prelude, pace.unwrap_or(""), body].concat();
         let source = CONSTANTS.iter().fold(source, |source, (name, value)| {
             source.replace(name, &value.to_string())

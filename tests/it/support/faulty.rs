@@ -96,13 +96,7 @@ impl Store for Faulty {
         self.suffer_before(self.inner.due(token, limit, hold)).await
     }
 
-    async fn done(
-        &self,
-        lane: Lane,
-        token: Token,
-        id: &str,
-        note: Option<&Note>,
-    ) -> Result<After> {
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
         self.suffer(self.inner.done(lane, token, id, note)).await
     }
 

@@ -60,13 +60,7 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.due(token, limit, hold))
     }
 
-    async fn done(
-        &self,
-        lane: Lane,
-        token: Token,
-        id: &str,
-        note: Option<&Note>,
-    ) -> Result<After> {
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
         until_answered!(self.inner.done(lane, token, id, note))
     }
 

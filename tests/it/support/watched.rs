@@ -122,14 +122,9 @@ impl Store for Watched {
         self.inner.due(token, limit, hold).await
     }
 
-    async fn done(
-        &self,
-        lane: Lane,
-        token: Token,
-        id: &str,
-        note: Option<&Note>,
-    ) -> Result<After> {
-        self.pass("done", self.inner.done(lane, token, id, note)).await
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
+        self.pass("done", self.inner.done(lane, token, id, note))
+            .await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
@@ -190,7 +185,8 @@ impl Store for Watched {
     }
 
     async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
-        self.pass("remove_letter", self.inner.remove_letter(letter)).await
+        self.pass("remove_letter", self.inner.remove_letter(letter))
+            .await
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
