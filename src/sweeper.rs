@@ -252,6 +252,7 @@ mod tests {
         let info = Info {
             version: String::new(),
             schemas: std::collections::BTreeMap::new(),
+            secrets: std::collections::BTreeSet::new(),
         };
         let beats = replica::beat(Arc::clone(store), info, peers.clone(), None, stop.clone());
         let beats = tokio::spawn(beats);

@@ -10,6 +10,7 @@ use nix::unistd::Pid;
 use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
 use steadfast::config::Config;
 use steadfast::pipeline::{Outcome, Pipeline};
+use steadfast::telegram::Telegram;
 use steadfast::telemetry;
 use steadfast::update::Reader;
 use tokio::net::TcpStream;
@@ -61,6 +62,7 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
         let _ = worker.send("worker done");
     });
     Bot {
+        telegram: Telegram::new("http://127.0.0.1:9", &"1:abc".into()),
         reader: Reader::default(),
         pipeline,
         workers: vec![worker],

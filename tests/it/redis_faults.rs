@@ -113,7 +113,7 @@ async fn after_everything_was_flushed_people_begin_anew() {
         panic!("a conflict, not {answer:?}");
     };
     assert_eq!((snapshot.version, snapshot.body), (0, None));
-    let after = bounded(store.done(MESSAGES, stale.turn, "1:0")).await;
+    let after = bounded(store.done(MESSAGES, stale.turn, "1:0", None)).await;
     assert_eq!(after, Ok(After::Empty));
     turn(&store, 3).await;
 }
@@ -339,7 +339,7 @@ fn commit(snapshot: &Snapshot, update: u32) -> Commit {
 }
 
 async fn assert_one_item(store: &Redis, token: Token) {
-    let after = bounded(store.done(MESSAGES, token, "1:0")).await;
+    let after = bounded(store.done(MESSAGES, token, "1:0", None)).await;
     assert_eq!(after, Ok(After::Empty));
 }
 
