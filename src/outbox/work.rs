@@ -16,6 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait before what was done is noted once more.
 const NOTE_DELAY: Duration = Duration::from_millis(250);
 
+/// How long after the store last confirmed a lease it is asked again before anything is sent.
+const DOUBT: Duration = Duration::from_secs(2);
+
 /// What became of an effect, to be noted in the store.
 pub(super) enum Done {
     /// It was carried out; a message may have a name.
@@ -32,12 +35,18 @@ impl Outbox {
         head: Head,
         mut received: Option<Instant>,
     ) {
+        let mut held_at = received.unwrap_or_else(Instant::now);
         let mut next = Some(head);
         while let Some(Head { item, wait }) = next.take() {
             if let Err(delay) = self.ready(lane, wait).await {
                 return self.give_back(lane, token, delay).await;
             }
-            let done = match self.carry_out(lane, token, &item).await {
+            if held_at.elapsed() > DOUBT && !self.still_holds(lane, token).await {
+                return self.inner.meters.stale.increment(1);
+            }
+            let carried_out = self.carry_out(lane, token, &item).await;
+            held_at = Instant::now();
+            let done = match carried_out {
                 Ok(done) => done,
                 Err(failure) => match self.judge(lane, &item, failure).await {
                     Ok(done) => done,
@@ -55,6 +64,12 @@ impl Outbox {
                 Err(error) => tracing::warn!(%lane, %error, "a lane waits for the store"),
             }
         }
+    }
+
+    /// Asks whether the lane is still ours. This process may have been stopped in its tracks for longer than a lease.
+    async fn still_holds(&self, lane: Lane, token: Token) -> bool {
+        let lost = self.inner.store.renew(&[(lane, token)]).await;
+        lost.is_ok_and(|lost| lost.is_empty())
     }
 
     /// Waits until the effect may be sent, or answers how long to leave it.

@@ -1,8 +1,15 @@
 //! A Telegram that refuses, fails or hangs: messages wait in their order, and nobody else waits with them.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crate::support::bot_api::Reply;
+use steadfast::dialogue::{Effect, Message};
+use steadfast::outbox::Outbox;
+use steadfast::store::{Cause, Item};
+use steadfast::telegram::Telegram;
+
+use crate::support::bed::{Bed, key, plain, seconds};
+use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::updates::{Update, someone};
 use crate::support::world::{World, thanks};
 
@@ -68,4 +75,50 @@ async fn a_message_that_was_never_confirmed_is_sent_again() {
     let calls = "steadfast_telegram_calls_total";
     let ambiguous = world.total(calls, &["result=\"ambiguous\""]).await;
     assert_eq!(ambiguous, 1.0);
+}
+
+/// A replica that stood still between its commit and the first word may find that another has spoken meanwhile.
+#[tokio::test]
+async fn nothing_is_sent_under_a_lease_that_is_someone_elses_by_now() {
+    assert_eq!(sent_after_a_pause(true).await, 0);
+}
+
+#[tokio::test]
+async fn a_lease_that_outlived_a_pause_is_still_good() {
+    assert_eq!(sent_after_a_pause(false).await, 1);
+}
+
+/// How many calls are made for a commit that is ten seconds old, whose lane another replica has taken or not.
+async fn sent_after_a_pause(taken: bool) -> usize {
+    let (api, bed) = (BotApi::start(), Bed::memory().await);
+    let (home, cause) = (key(5, 5), Cause::Update(1));
+    let message = Effect::Send(Message {
+        chat: home.chat,
+        topic: None,
+        text: "late".to_owned(),
+        rows: Vec::new(),
+    });
+    let mut commit = plain(&bed.fresh(&home, cause).await, cause);
+    commit.messages.push(Item {
+        id: "1".to_owned(),
+        body: serde_json::to_vec(&message).expect("JSON").into(),
+    });
+    let receipt = bed.pass(&home, &commit).await;
+    bed.advance(seconds(10));
+    if taken {
+        assert_eq!(bed.claim().await.1.len(), 1, "the lease was over");
+    }
+    let outbox = Outbox::new(
+        Arc::clone(&bed.store),
+        Telegram::new(&api.url(), &TOKEN.into()),
+    );
+    let received = Instant::now().checked_sub(seconds(10)).expect("a time");
+    outbox.committed(home.chat, commit, &receipt, received);
+    match taken {
+        // Time enough for a call, if there were one.
+        true => tokio::time::sleep(Duration::from_millis(500)).await,
+        false => drop(api.until_sent(home.chat, 1).await),
+    }
+    outbox.close().await;
+    api.calls().len()
 }

@@ -103,6 +103,9 @@ async fn canary(format: &str) {
         .with("LOG_FORMAT", format);
     let mut world = World::raise(api, setup, 1).await;
     play(&world).await;
+    let dead = "steadfast_updates_dead_lettered_total";
+    let unreadable = world.total(dead, &["reason=\"unreadable\""]).await;
+    assert_eq!(unreadable, 2.0);
     let shown = [
         world.servers[0].ask("/metrics").await.body,
         world.servers[0].ask("/health").await.body,

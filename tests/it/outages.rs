@@ -196,6 +196,27 @@ async fn without_redis_the_server_starts_in_memory_if_told_to_and_says_so_everyw
     assert_eq!(world.told(user).await, [thanks("served")]);
 }
 
+/// It would hold other dialogues than they do.
+#[tokio::test]
+async fn without_redis_a_replica_that_has_seen_others_does_not_start_in_memory() {
+    let mut redis = RedisServer::start::<&str>(&[]);
+    let api = BotApi::start();
+    let data = tempfile::tempdir().expect("a directory");
+    let setup = Setup::redis(&api, &redis)
+        .with("DATA_DIR", &data.path().display().to_string())
+        .with("STORE_FALLBACK", "memory");
+    let world = World::raise(api, setup, 2).await;
+    until("the company is noted", async || {
+        data.path().read_dir().ok()?.next().map(drop)
+    })
+    .await;
+    redis.kill();
+    let output = world.setup.run(&["serve"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("STORE_FALLBACK=memory is refused"), "{said}");
+}
+
 /// A set-up whose Redis is not there.
 fn without_redis(api: &BotApi) -> Setup {
     let mut redis = RedisServer::start::<&str>(&[]);

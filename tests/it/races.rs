@@ -6,7 +6,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::support::patience::all_at_once;
+use crate::support::bot_api::Reply;
+use crate::support::patience::{all_at_once, until};
 use crate::support::server::{SECRET, Server};
 use crate::support::updates::{Update, now, post, someone};
 use crate::support::world::{ASKED, World, thanks};
@@ -211,6 +212,40 @@ async fn a_replica_that_slept_too_long_refuses_what_it_finds() {
     let told = world.told(user).await;
     assert_eq!(told[0], thanks("once"));
     assert_eq!(told.len(), 301, "{told:?}");
+}
+
+/// It has a backlog and a call in hand when it stops in its tracks. The other one takes over when the lease is over; what the
+/// sleeper still believes to be its own is not said again.
+#[tokio::test]
+async fn a_replica_that_slept_while_it_spoke_does_not_go_on_speaking() {
+    let world = World::two().await;
+    let [sleeper, other] = &world.servers[..] else {
+        panic!("two servers");
+    };
+    let user = someone();
+    let captions: Vec<String> = (0..20).map(|place| place.to_string()).collect();
+    world.api.rule(|_| Reply::Slow(Duration::from_millis(200)));
+    world.telegram.turn_to([sleeper]);
+    for caption in &captions {
+        world.deliver(Update::photo(user).captioned(caption)).await;
+    }
+    world.api.until_sent(user, 3).await;
+    sleeper.freeze();
+    let said = world.api.sent(user).len();
+    world.api.until_sent(user, said + 2).await;
+    sleeper.thaw();
+    until("the sleeper has noticed", async || {
+        let stale = "steadfast_outbox_stale_token_total";
+        (sleeper.metrics().await.sum(stale, &[]) > 0.0).then_some(())
+    })
+    .await;
+
+    world.telegram.turn_to([other]);
+    let mut told = world.told(user).await;
+    assert!(told.len() <= 21, "only what was in hand may come twice");
+    told.dedup();
+    let expected: Vec<String> = captions.iter().map(|caption| thanks(caption)).collect();
+    assert_eq!(told, expected);
 }
 
 /// Freezes a server, gives it the update, has the other one take it and `later` more, and thaws it. The request is stamped as

@@ -17,6 +17,7 @@ pub(super) struct Meter {
     age: Histogram,
     body: Histogram,
     busy: Gauge,
+    unreadable: Counter,
 }
 
 /// A request on its way; counted when dropped.
@@ -44,6 +45,7 @@ impl Meter {
             age: histogram!("steadfast_update_age_seconds"),
             body: histogram!("steadfast_webhook_body_bytes"),
             busy: gauge!("steadfast_webhook_inflight"),
+            unreadable: counter!("steadfast_updates_dead_lettered_total", "reason" => "unreadable"),
         }
     }
 
@@ -59,6 +61,11 @@ impl Meter {
     /// A body came.
     pub(super) fn body(&self, bytes: usize) {
         self.body.record(bytes as f64);
+    }
+
+    /// A body that is no update was put aside.
+    pub(super) fn unreadable(&self) {
+        self.unreadable.increment(1);
     }
 
     /// An update is worked on, until this is dropped.

@@ -43,6 +43,7 @@ impl Webhook {
     async fn put_aside(&self, body: &Bytes, reason: &Unreadable) -> Answer {
         match self.store.entomb(letter::unreadable(body, reason)).await {
             Ok(()) => {
+                self.meter.unreadable();
                 warn!(%reason, bytes = body.len(), "an update was put aside as a dead letter");
                 Answer::done(Outcome::DeadLetter)
             }
