@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
+use steadfast::records::NoRecords;
 use steadfast::store::{Cause, Item};
 use steadfast::telegram::Telegram;
 
@@ -92,12 +93,11 @@ async fn a_lease_that_outlived_a_pause_is_still_good() {
 async fn sent_after_a_pause(taken: bool) -> usize {
     let (api, bed) = (BotApi::start(), Bed::memory().await);
     let (home, cause) = (key(5, 5), Cause::Update(1));
-    let message = Effect::Send(Message {
+    let message = Effect::Send(Box::new(Message {
         chat: home.chat,
-        topic: None,
         text: "late".to_owned(),
-        rows: Vec::new(),
-    });
+        ..Message::default()
+    }));
     let mut commit = plain(&bed.fresh(&home, cause).await, cause);
     commit.messages.push(Item {
         id: "1".to_owned(),
@@ -111,6 +111,7 @@ async fn sent_after_a_pause(taken: bool) -> usize {
     let outbox = Outbox::new(
         Arc::clone(&bed.store),
         Telegram::new(&api.url(), &TOKEN.into()),
+        Arc::new(NoRecords),
     );
     let received = Instant::now().checked_sub(seconds(10)).expect("a time");
     outbox.committed(home.chat, commit, &receipt, received);
