@@ -46,6 +46,8 @@ pub const SEEN_MAX: usize = 256;
 pub const SEEN_FOR: Duration = Duration::from_secs(48 * 3600);
 /// The age at which forgetting an id to make room is no longer worth counting.
 pub const SEEN_YOUNG: Duration = Duration::from_secs(3600);
+/// How many turns of one cause a dialogue knows apart when it counts its tries: those under way at once, on all replicas.
+pub const NOTED_MAX: usize = 4;
 /// The longest time, by the store's clock, between a load and its commit.
 pub const MAX_TURN_AGE: Duration = Duration::from_secs(30);
 /// A silence of all replicas longer than this is an outage.
@@ -72,11 +74,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn kind(&self) -> &'static str;
 
     /// Reads a dialogue for a turn. Where a record exists the try is noted in it, so that a turn which kills the
-    /// process is counted; the same `turn` again is not counted twice.
+    /// process is counted; the same `turn` again is not counted twice, unless [`NOTED_MAX`] others came in between.
     async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded>;
 
     /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record, or takes back (`false`) one
-    /// that was not the turn's own fault. Answers how many tries are now on record. Repeating a `turn` changes nothing.
+    /// that was not the turn's own fault, if it is among the last [`NOTED_MAX`]. Answers how many tries are now on record.
+    /// Repeating a `turn` changes nothing.
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32>;
 
     /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects. An update of a chat that
