@@ -20,6 +20,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 mod clock;
+mod delivery;
 mod embedded;
 mod local;
 mod measured;
@@ -28,6 +29,7 @@ mod pace;
 mod redis;
 
 pub use clock::Clock;
+pub use delivery::{Backlog, Head, Note, Pushed, Settle};
 pub use embedded::Embedded;
 pub use measured::{Measured, OPS};
 pub use memory::Memory;
@@ -101,7 +103,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// As [`Store::done`], keeping `letter` among the dead letters.
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After>;
 
-    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s, perhaps given up by a lost call.
+    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s, perhaps given up by a lost call. The
+    /// head keeps the time that is reserved for it, whether it was sent in vain or not at all.
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool>;
 
     /// Prolongs the leases of these lanes and answers those that are no longer held.
@@ -324,16 +327,6 @@ impl Commit {
     }
 }
 
-/// Jobs that are taken off the head of their lane by a commit, which is the answer to them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settle {
-    /// Who holds the lane of jobs; not the committing turn. What is left in the lane stays theirs. An empty lane is given
-    /// up, and new jobs lease it to the turn.
-    pub token: Token,
-    /// The first items of the lane, in order.
-    pub ids: Vec<String>,
-}
-
 /// What a dialogue becomes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Next {
@@ -454,50 +447,6 @@ pub enum After {
     Empty,
     /// The lane is someone else's by now.
     Stale,
-}
-
-/// The first effect of a lane, for the one who holds the lane.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
-    /// What is to be carried out.
-    pub item: Item,
-    /// How long to wait before sending it; zero for jobs.
-    pub wait: Duration,
-}
-
-/// The answer to [`Store::push`]. A repeat is answered by how the lane stands then: the effect counts as queued when it is
-/// no longer the token's, or done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pushed {
-    /// The lane was idle and is now leased to the token.
-    Leased {
-        /// How long to wait before sending it.
-        wait: Duration,
-    },
-    /// It waits in the lane, which is someone else's.
-    Queued,
-    /// Messages do not reach the chat; nothing was kept. Jobs are never refused.
-    Blocked,
-}
-
-/// A message that can be found by name, because a later one may edit it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// Unique in its chat; the latest message of that name counts.
-    pub name: String,
-    /// Telegram's id of the message.
-    pub message: i64,
-}
-
-/// The answer to [`Store::backlog`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Backlog {
-    /// How many lanes have work.
-    pub lanes: u64,
-    /// For how long the one with work for the longest has not been empty.
-    pub oldest: Option<Duration>,
-    /// How many dead letters there are.
-    pub dead: u64,
 }
 
 /// The answer to [`Store::due`].

@@ -96,7 +96,7 @@ if old then
 end
 if update ~= '' then kept = kept .. update .. struct.pack('>I4', second) end
 
--- An update shows that messages reach the chat again; nothing else does.
+-- From here on it is written. An update shows that messages reach the chat again; nothing else does.
 local dropped = 0
 if update ~= '' then
   redis.call('SREM', KEYS[11], ARGV[14])
@@ -104,7 +104,6 @@ elseif jobs_at > messages_at and redis.call('SISMEMBER', KEYS[11], ARGV[14]) == 
   dropped = jobs_at - messages_at
 end
 
--- From here on it is written.
 version = old and version + 1 or now
 local label_bytes = struct.unpack('>I2', tail, 17)
 local head = (crowded_out > 0 and 'C' or dropped > 0 and 'D' or 'R') .. string.rep('\0', 41) .. struct.pack('>I8', version)
