@@ -20,6 +20,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 mod clock;
+mod delivery;
 mod embedded;
 mod local;
 mod measured;
@@ -28,6 +29,7 @@ mod pace;
 mod redis;
 
 pub use clock::Clock;
+pub use delivery::{Backlog, Head, Note, Pushed, Settle};
 pub use embedded::Embedded;
 pub use measured::{Measured, OPS};
 pub use memory::Memory;
@@ -46,6 +48,8 @@ pub const SEEN_MAX: usize = 256;
 pub const SEEN_FOR: Duration = Duration::from_secs(48 * 3600);
 /// The age at which forgetting an id to make room is no longer worth counting.
 pub const SEEN_YOUNG: Duration = Duration::from_secs(3600);
+/// How many turns of one cause a dialogue knows apart when it counts its tries: those under way at once, on all replicas.
+pub const NOTED_MAX: usize = 4;
 /// The longest time, by the store's clock, between a load and its commit.
 pub const MAX_TURN_AGE: Duration = Duration::from_secs(30);
 /// A silence of all replicas longer than this is an outage.
@@ -72,11 +76,12 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn kind(&self) -> &'static str;
 
     /// Reads a dialogue for a turn. Where a record exists the try is noted in it, so that a turn which kills the
-    /// process is counted; the same `turn` again is not counted twice.
+    /// process is counted; the same `turn` again is not counted twice, unless [`NOTED_MAX`] others came in between.
     async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded>;
 
     /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record, or takes back (`false`) one
-    /// that was not the turn's own fault. Answers how many tries are now on record. Repeating a `turn` changes nothing.
+    /// that was not the turn's own fault, if it is among the last [`NOTED_MAX`]. Answers how many tries are now on record.
+    /// Repeating a `turn` changes nothing.
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32>;
 
     /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects. An update of a chat that
@@ -98,7 +103,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// As [`Store::done`], keeping `letter` among the dead letters.
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After>;
 
-    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s, perhaps given up by a lost call.
+    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s, perhaps given up by a lost call. The
+    /// head keeps the time that is reserved for it, whether it was sent in vain or not at all.
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool>;
 
     /// Prolongs the leases of these lanes and answers those that are no longer held.
@@ -321,16 +327,6 @@ impl Commit {
     }
 }
 
-/// Jobs that are taken off the head of their lane by a commit, which is the answer to them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settle {
-    /// Who holds the lane of jobs; not the committing turn. What is left in the lane stays theirs. An empty lane is given
-    /// up, and new jobs lease it to the turn.
-    pub token: Token,
-    /// The first items of the lane, in order.
-    pub ids: Vec<String>,
-}
-
 /// What a dialogue becomes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Next {
@@ -451,50 +447,6 @@ pub enum After {
     Empty,
     /// The lane is someone else's by now.
     Stale,
-}
-
-/// The first effect of a lane, for the one who holds the lane.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
-    /// What is to be carried out.
-    pub item: Item,
-    /// How long to wait before sending it; zero for jobs.
-    pub wait: Duration,
-}
-
-/// The answer to [`Store::push`]. A repeat is answered by how the lane stands then: the effect counts as queued when it is
-/// no longer the token's, or done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pushed {
-    /// The lane was idle and is now leased to the token.
-    Leased {
-        /// How long to wait before sending it.
-        wait: Duration,
-    },
-    /// It waits in the lane, which is someone else's.
-    Queued,
-    /// Messages do not reach the chat; nothing was kept. Jobs are never refused.
-    Blocked,
-}
-
-/// A message that can be found by name, because a later one may edit it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// Unique in its chat; the latest message of that name counts.
-    pub name: String,
-    /// Telegram's id of the message.
-    pub message: i64,
-}
-
-/// The answer to [`Store::backlog`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Backlog {
-    /// How many lanes have work.
-    pub lanes: u64,
-    /// For how long the one with work for the longest has not been empty.
-    pub oldest: Option<Duration>,
-    /// How many dead letters there are.
-    pub dead: u64,
 }
 
 /// The answer to [`Store::due`].

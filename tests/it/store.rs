@@ -56,6 +56,8 @@ macro_rules! suite {
                 a_commit_expects_the_version_that_blame_made,
                 blame_is_noted_once_per_turn,
                 a_try_is_taken_back_once,
+                tries_side_by_side_are_each_taken_back,
+                the_oldest_of_too_many_tries_stays_on_record,
                 nobody_to_pardon_is_fine,
             ]
             timers: [

@@ -70,8 +70,11 @@ impl Desk<'_> {
         let expiry = |at| keys::expiry(at, &handed);
         self.shift((until != 0).then(|| expiry(until)), Some(expiry(forget)))?;
         self.shelf.put(&handed, &forget.to_be_bytes())?;
-        self.append(lane, token, std::slice::from_ref(item))?;
-        self.pushed(lane, token)
+        if self.append(lane, token, std::slice::from_ref(item))? {
+            self.pushed(lane, token)
+        } else {
+            Ok(Pushed::Queued)
+        }
     }
 
     /// Leases a lane to the token, whoever had it, and answers its head.

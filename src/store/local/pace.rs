@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::codec::{Reader, Writer};
 use super::{Desk, keys};
 use crate::store::pace::{Micros, micros};
-use crate::store::{Grant, Lane, LaneKind, Result};
+use crate::store::{Grant, Lane, LaneKind, Pace, Result};
 
 /// The pace of a chat.
 #[derive(Debug, Default)]
@@ -146,7 +146,7 @@ impl Pacing {
     }
 
     /// Reserves the first time that is free by all limits.
-    fn reserve(&mut self, paces: [Option<crate::store::Pace>; 2], now: Micros) -> Micros {
+    fn reserve(&mut self, paces: [Option<Pace>; 2], now: Micros) -> Micros {
         let limits = || paces.into_iter().enumerate();
         let limits = || limits().filter_map(|(limit, pace)| Some((limit, pace?)));
         let free = limits().map(|(limit, pace)| pace.free_at(self.ends[limit]));

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::codec::{Reader, Writer};
 use super::seen::Seen;
 use super::{Desk, keys};
-use crate::store::{Cause, Key, Millis, Person, Result, Token};
+use crate::store::{Cause, Key, Millis, NOTED_MAX, Person, Result, Token};
 
 /// All that is kept of a dialogue.
 #[derive(Debug, Clone, Default)]
@@ -45,8 +45,8 @@ impl Record {
             .u32(self.crowded_out)
             .u32(self.dropped.into())
             .u64(self.attempt.cause)
-            .option(self.attempt.turn.map(|turn| turn.0))
             .u32(self.attempt.count)
+            .bytes(&self.attempt.packed_turns())
             .bytes(&self.seen.0)
             .blob(self.body.as_deref())
             .u32(self.labels.len() as u32);
@@ -68,8 +68,8 @@ impl Record {
             dropped: reader.u32()? != 0,
             attempt: Attempt {
                 cause: reader.u64()?,
-                turn: reader.option()?.map(Token),
                 count: reader.u32()?,
+                turns: Attempt::unpacked_turns(&reader.bytes()?),
             },
             seen: Seen(reader.bytes()?),
             body: reader.blob()?,
@@ -144,10 +144,10 @@ impl Desk<'_> {
 pub(super) struct Attempt {
     /// [`Cause::number`].
     cause: u64,
-    /// The turn that was noted last, unless it was taken back.
-    turn: Option<Token>,
     /// How often.
     count: u32,
+    /// The turns that were noted last and not taken back, the latest first; at most [`NOTED_MAX`].
+    turns: Vec<Token>,
 }
 
 impl Attempt {
@@ -159,16 +159,17 @@ impl Attempt {
                 ..Self::default()
             };
         }
-        if self.turn != Some(turn) {
-            self.turn = Some(turn);
+        if !self.turns.contains(&turn) {
+            self.turns.insert(0, turn);
+            self.turns.truncate(NOTED_MAX);
             self.count += 1;
         }
     }
 
     /// Takes back the try that this turn noted.
     pub(super) fn take_back(&mut self, cause: Cause, turn: Token) {
-        if self.cause == cause.number() && self.turn == Some(turn) {
-            self.turn = None;
+        if self.cause == cause.number() && self.turns.contains(&turn) {
+            self.turns.retain(|noted| *noted != turn);
             self.count = self.count.saturating_sub(1);
         }
     }
@@ -180,5 +181,15 @@ impl Attempt {
         } else {
             0
         }
+    }
+
+    fn packed_turns(&self) -> Vec<u8> {
+        let turns = self.turns.iter();
+        turns.flat_map(|turn| turn.0.to_be_bytes()).collect()
+    }
+
+    fn unpacked_turns(bytes: &[u8]) -> Vec<Token> {
+        let turns = bytes.as_chunks().0.iter();
+        turns.map(|turn| Token(u64::from_be_bytes(*turn))).collect()
     }
 }

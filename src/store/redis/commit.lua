@@ -15,23 +15,23 @@ local messages_at = 18 + ARGV[16]
 local jobs_at = messages_at + ARGV[17]
 
 local old = redis.call('GET', KEYS[1])
-local version, labels, marks = 0, '', 49
+local version, labels, marks = 0, '', 73
 local old_due = none
 local seen, same, stands = false, false, none
 if old then
-  if not string.find(old, '^[rcbd]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
+  if not string.find(old, '^[RCDB]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
   local when, last, label_bytes, body_bytes
-  version, when, last, label_bytes, body_bytes = struct.unpack('>I8I8c8I2I4', old, 19)
+  version, when, last, label_bytes, body_bytes = struct.unpack('>I8I8c8I2I4', old, 43)
   if label_bytes == 0 and when <= now then
     old, version = false, 0
   else
-    marks = 49 + label_bytes + body_bytes
-    stands = string.sub(old, 19, 26)
+    marks = 73 + label_bytes + body_bytes
+    stands = string.sub(old, 43, 50)
     if label_bytes > 0 then
-      labels = string.sub(old, 49, 48 + label_bytes)
-      old_due = string.sub(old, 27, 34)
+      labels = string.sub(old, 73, 72 + label_bytes)
+      old_due = string.sub(old, 51, 58)
     end
-    same = last == turn and string.sub(old, 1, 1) ~= 'b'
+    same = last == turn and string.sub(old, 1, 1) ~= 'B'
     if update ~= '' then
       local mark = string.find(old, update, marks, true)
       while mark and not seen do
@@ -66,14 +66,14 @@ if same or verdict > 0 or not old then
   local messages, jobs = is_held(owners[1], turn), is_held(owners[2], turn)
   if same or messages or jobs then
     local sequence = redis.call('GET', KEYS[9]) or 0
-    local crowded_out = same and string.sub(old, 1, 1) == 'c' and 1 or 0
-    local dropped = same and string.sub(old, 1, 1) == 'd' and tonumber(ARGV[17]) or 0
+    local crowded_out = same and string.sub(old, 1, 1) == 'C' and 1 or 0
+    local dropped = same and string.sub(old, 1, 1) == 'D' and tonumber(ARGV[17]) or 0
     local wait = messages and reserve(KEYS[10], ARGV[13], 1, redis.call('LINDEX', KEYS[4], 0)) or 0
     return {0, version, messages and 1 or 0, jobs and 1 or 0, crowded_out, tonumber(sequence), false, wait, dropped}
   end
   if verdict == 3 then
     local tries = 0
-    if old and string.sub(old, 2, 9) == ARGV[3] then tries = string.byte(old, 18) end
+    if old and string.sub(old, 2, 9) == ARGV[3] then tries = string.byte(old, 42) end
     return {3, now, redis.call('LLEN', KEYS[5]), tries, 0, 0, old and string.sub(old, 1, marks - 1), 0, 0}
   elseif verdict > 0 then
     return {verdict, now, 0, 0, 0, 0, false, 0, 0}
@@ -96,7 +96,7 @@ if old then
 end
 if update ~= '' then kept = kept .. update .. struct.pack('>I4', second) end
 
--- An update shows that messages reach the chat again; nothing else does.
+-- From here on it is written. An update shows that messages reach the chat again; nothing else does.
 local dropped = 0
 if update ~= '' then
   redis.call('SREM', KEYS[11], ARGV[14])
@@ -104,10 +104,9 @@ elseif jobs_at > messages_at and redis.call('SISMEMBER', KEYS[11], ARGV[14]) == 
   dropped = jobs_at - messages_at
 end
 
--- From here on it is written.
 version = old and version + 1 or now
 local label_bytes = struct.unpack('>I2', tail, 17)
-local head = (crowded_out > 0 and 'c' or dropped > 0 and 'd' or 'r') .. string.rep('\0', 17) .. struct.pack('>I8', version)
+local head = (crowded_out > 0 and 'C' or dropped > 0 and 'D' or 'R') .. string.rep('\0', 41) .. struct.pack('>I8', version)
 if label_bytes > 0 then
   redis.call('SET', KEYS[1], head .. tail .. kept)
 else

@@ -112,7 +112,7 @@ impl Partition {
             timers: key("timers"),
             active: key("active"),
             ready: key("ready"),
-            owner: key("owner"),
+            owner: key("holders"),
             dead: key("dead"),
             sequence: key("seq"),
             handed: key("handed"),

@@ -7,7 +7,7 @@ use super::Redis;
 use super::connection::Ask;
 use super::script::{BACKLOG, GRANT};
 use crate::store::pace::Micros;
-use crate::store::{Backlog, Error, Grant, Lane, LaneKind, Millis, Result};
+use crate::store::{Backlog, Error, Grant, Lane, LaneKind, Millis, Pace, Result};
 
 impl Redis {
     /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
@@ -66,7 +66,7 @@ pub(super) fn place(lane: Lane) -> u8 {
     }
 }
 
-fn numbers(pace: &crate::store::Pace) -> [Micros; 2] {
+fn numbers(pace: &Pace) -> [Micros; 2] {
     [pace.every(), pace.slack()]
 }
 

@@ -47,11 +47,9 @@ impl Script {
     /// The first line lets Redis refuse the whole script up front, rather than in the middle, when it is out of memory
     /// or a replica. The contract's constants are written into the script.
     fn new(body: &str) -> Self {
-        let prelude = concat!(include_str!("time.lua"), include_str!("owner.lua"));
-        let pace = body
-            .contains("reserve(")
-            .then_some(include_str!("pace.lua"));
-        let source = ["#!lua\n", prelude, pace.unwrap_or(""), body].concat();
+        let parts = PARTS.iter().filter(|(word, _)| body.contains(word));
+        let parts: String = parts.map(|(_, part)| *part).collect();
+        let source = ["#!lua\n", include_str!("time.lua"), &parts, body].concat();
         let source = CONSTANTS.iter().fold(source, |source, (name, value)| {
             source.replace(name, &value.to_string())
         });
@@ -59,6 +57,13 @@ impl Script {
         Self { source, hash }
     }
 }
+
+/// What several scripts have in common, each part by a word of those who use it.
+const PARTS: [(&str, &str); 3] = [
+    (", owner", include_str!("owner.lua")),
+    ("reserve(", include_str!("pace.lua")),
+    ("note(", include_str!("tries.lua")),
+];
 
 /// As the scripts name them, in the units they count in.
 const CONSTANTS: [(&str, u128); 10] = [
