@@ -71,15 +71,18 @@ impl Failure {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let source = config::environment();
-    let runtime = tokio::runtime::Runtime::new().map_err(Failure::plain);
-    let done = runtime.and_then(|runtime| runtime.block_on(run(cli.command, &source)));
-    done.unwrap_or_else(|failure| {
+    start(cli.command).unwrap_or_else(|failure| {
         for line in failure.to_string().lines() {
             eprintln!("error: {line}");
         }
         failure.code()
     })
+}
+
+fn start(command: Command) -> Result<ExitCode, Failure> {
+    let source = config::environment()?;
+    let runtime = tokio::runtime::Runtime::new().map_err(Failure::plain)?;
+    runtime.block_on(run(command, &source))
 }
 
 async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {

@@ -161,14 +161,16 @@ impl Config {
     }
 }
 
-/// The process environment, filled up from a `.env` file where there is one.
-pub fn environment() -> impl Fn(&str) -> Option<String> {
-    if let Err(error) = dotenvy::dotenv()
-        && !error.not_found()
-    {
-        eprintln!("warning: .env was not read to its end: {}", place(&error));
+/// The process environment, filled up from a `.env` file where there is one. A broken file is a problem: half of it may mean another
+/// store.
+pub fn environment() -> Result<impl Fn(&str) -> Option<String>, Problems> {
+    match dotenvy::dotenv() {
+        Err(error) if !error.not_found() => Err(Problems(vec![format!(
+            ".env cannot be read: {}; put a value with spaces in quotes",
+            place(&error)
+        )])),
+        _ => Ok(|name: &str| std::env::var(name).ok()),
     }
-    |name: &str| std::env::var(name).ok()
 }
 
 /// Where a `.env` file is broken, without the line itself: it may hold a secret.

@@ -45,6 +45,8 @@ pub struct Person {
     pub name: String,
     /// The language their app is set to, such as `ru` or `pt-br`; may be empty.
     pub language: String,
+    /// The topic of the group in which they are talking, and in which they are answered.
+    pub topic: Option<i32>,
 }
 
 /// All that a flow's file needs.

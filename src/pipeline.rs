@@ -21,12 +21,27 @@ pub use log::{Log, LogLayer};
 pub use player::{Player, Unplayed};
 pub use session::{Desk, MAX_TRIES, Session, SessionLayer};
 pub use sources::{NoSources, Sources};
-pub use transition::{Transition, TransitionLayer};
+pub use transition::{Shown, Transition, TransitionLayer};
 
 /// The whole stack, ready to be called by the webhook, the timers and the operators.
 pub type Pipeline = BoxCloneSyncService<Incoming, Moved, Error>;
 
-/// The stack. Each layer changes what is asked or answered, so another order does not compile.
+/// The stack. Each layer changes what is asked or answered, so another order does not compile:
+///
+/// ```compile_fail,E0271
+/// # use std::sync::Arc;
+/// # use steadfast::dialogue::{Edges, Repertoire};
+/// # use steadfast::pipeline::{Desk, LogLayer, Player, SessionLayer, TransitionLayer, Pipeline};
+/// # fn wrong(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk) -> Pipeline {
+/// Pipeline::new(
+///     tower::ServiceBuilder::new()
+///         .layer(TransitionLayer::new(edges)) // it would see steps that were never shown
+///         .layer(LogLayer::new(false))
+///         .layer(SessionLayer::new(desk))
+///         .service(Player::new(repertoire)),
+/// )
+/// # }
+/// ```
 pub fn build(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk, log_texts: bool) -> Pipeline {
     BoxCloneSyncService::new(
         ServiceBuilder::new()

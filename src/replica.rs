@@ -10,7 +10,7 @@ use metrics::gauge;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use crate::store::{Millis, Pulse, Store, Token};
+use crate::store::{Millis, OUTAGE_GAP, Pulse, Store, Token};
 
 /// How often a replica gives a sign of life.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -37,6 +37,8 @@ struct Known {
     secrets: BTreeSet<String>,
     hold: Option<Millis>,
     replicas: usize,
+    /// The store's time of the last sign of life.
+    heard: Millis,
 }
 
 impl Peers {
@@ -57,6 +59,13 @@ impl Peers {
     /// Whether every replica accepts the secret of this mark.
     pub fn accept(&self, mark: &str) -> bool {
         self.0.load().secrets.contains(mark)
+    }
+
+    /// Whether no outage can have ended since the last sign of life, so that [`Peers::hold`] still holds at `now` of the store.
+    /// After a freeze, of the store or of this process, the sweeper may well be quicker than the next sign of life.
+    pub fn is_current(&self, now: Millis) -> bool {
+        let gap = Duration::from_millis(now.saturating_sub(self.0.load().heard));
+        gap <= OUTAGE_GAP
     }
 
     /// How many replicas are alive.
@@ -85,6 +94,7 @@ impl Peers {
             secrets: secrets.unwrap_or_default(),
             hold: pulse.hold,
             replicas: pulse.replicas.len(),
+            heard: pulse.now,
         }));
     }
 }

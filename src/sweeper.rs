@@ -16,12 +16,12 @@ use crate::dialogue::{Input, Person};
 use crate::outbox::Outbox;
 use crate::pipeline::{Outcome, Pipeline};
 use crate::replica::Peers;
-use crate::store::{Cause, Due, Key, Millis, Store, Token};
+use crate::store::{Cause, Due, Key, Millis, PARTITIONS, Store, Token};
 use crate::update::Incoming;
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// How much to take at once from each partition.
+/// How much to take at once from each partition, beside what is left alone there.
 const LIMIT: usize = 16;
 /// How long a timer is left alone that came to nothing: only a newer build can play it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -80,8 +80,10 @@ impl Sweeper {
         if self.peers.count() == 0 {
             return;
         }
+        self.skipped.retain(|_, until| *until > Instant::now());
         let token = Token::fresh();
-        let Ok(due) = self.store.due(token, LIMIT, self.peers.hold()).await else {
+        let limit = LIMIT + self.most_skipped();
+        let Ok(due) = self.store.due(token, limit, self.peers.hold()).await else {
             return;
         };
         self.notice_rollback(due.sequence);
@@ -91,13 +93,25 @@ impl Sweeper {
         for (lane, head) in lanes {
             self.outbox.swept(lane, token, head);
         }
-        self.skipped.retain(|_, until| *until > Instant::now());
+        if !self.peers.is_current(now) {
+            return;
+        }
         for (timer, left_alone) in self.fire(timers).await {
             match left_alone {
                 None => self.lag.record(late(timer.1, now)),
                 Some(time) => drop(self.skipped.insert(timer, Instant::now() + time)),
             }
         }
+    }
+
+    /// How many timers are left alone in the partition that has most of them. They are due first, and would otherwise take the
+    /// places of those that can be played.
+    fn most_skipped(&self) -> usize {
+        let mut counts = [0; PARTITIONS as usize];
+        for (key, _) in self.skipped.keys() {
+            counts[usize::from(key.partition())] += 1;
+        }
+        counts.into_iter().max().unwrap_or(0)
     }
 
     /// Plays timers side by side, so that their commits share trips to the store. Answers for each how long to leave it alone:
@@ -212,6 +226,67 @@ mod tests {
         }
     }
 
+    /// The store, or this process, was frozen while the wait ended. Nobody has noticed the outage yet.
+    #[tokio::test]
+    async fn a_timer_is_left_alone_until_it_is_known_whether_there_was_an_outage() {
+        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let clock = Arc::clone(&time);
+        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
+        wait_a_second(&store).await;
+        let fired = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&fired);
+        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
+            count.fetch_add(1, Ordering::Relaxed);
+            std::future::ready(Ok::<_, Error>(nothing()))
+        }));
+        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
+        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
+        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+
+        time.fetch_add(11_000, Ordering::Relaxed);
+        sweeper.round().await;
+        assert_eq!(fired.load(Ordering::Relaxed), 0, "nobody knows yet");
+        sweeper.peers = alive(&store).await;
+        sweeper.round().await;
+        assert_eq!(fired.load(Ordering::Relaxed), 0, "it fell into an outage");
+        for _ in 0..19 {
+            time.fetch_add(10_000, Ordering::Relaxed);
+            sweeper.peers = alive(&store).await;
+        }
+        sweeper.round().await;
+        assert_eq!(fired.load(Ordering::Relaxed), 1);
+    }
+
+    /// After a rollback many timers may belong to states that only a newer build reads.
+    #[tokio::test]
+    async fn timers_that_come_to_nothing_do_not_stand_in_the_way_of_others() {
+        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let clock = Arc::clone(&time);
+        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
+        for user in 0..=LIMIT as i64 {
+            // One partition, one after the other.
+            wait(&store, Key { user, ..KEY }).await;
+            time.fetch_add(1, Ordering::Relaxed);
+        }
+        let last = Arc::new(AtomicU64::new(0));
+        let heard = Arc::clone(&last);
+        let pipeline = BoxCloneSyncService::new(service_fn(move |incoming: Incoming| {
+            let is_last = incoming.key.user == LIMIT as i64;
+            heard.fetch_add(u64::from(is_last), Ordering::Relaxed);
+            std::future::ready(Ok::<_, Error>(nothing()))
+        }));
+        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
+        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
+        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+        time.fetch_add(2000, Ordering::Relaxed);
+        sweeper.round().await;
+        assert_eq!(last.load(Ordering::Relaxed), 0, "it was not its turn yet");
+        sweeper.round().await;
+        assert_eq!(last.load(Ordering::Relaxed), 1);
+    }
+
     fn nothing() -> Moved {
         Moved {
             outcome: Outcome::Ignored,
@@ -221,10 +296,14 @@ mod tests {
         }
     }
 
-    /// Has the dialogue wait for a second from now.
     async fn wait_a_second(store: &Arc<dyn Store>) {
+        wait(store, KEY).await;
+    }
+
+    /// Has the dialogue wait for a second from now.
+    async fn wait(store: &Arc<dyn Store>, key: Key) {
         let turn = Token::fresh();
-        let Ok(Loaded::Fresh(snapshot)) = store.load(&KEY, Cause::Order, turn).await else {
+        let Ok(Loaded::Fresh(snapshot)) = store.load(&key, Cause::Order, turn).await else {
             panic!("a dialogue");
         };
         let commit = Commit {
@@ -243,7 +322,7 @@ mod tests {
             dead: None,
             settles: None,
         };
-        store.commit(&KEY, &commit).await.expect("a commit");
+        store.commit(&key, &commit).await.expect("a commit");
     }
 
     /// This replica, after its first sign of life.

@@ -11,6 +11,7 @@
 //! service messages, and commands addressed to another bot.
 
 use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -96,8 +97,8 @@ pub enum Scope {
 pub struct Reader {
     /// How dialogues are told apart.
     pub scope: Scope,
-    /// The bot's own name, where known: commands addressed to another are ignored.
-    pub username: Option<String>,
+    /// The bot's own name, once known: commands addressed to another are ignored.
+    pub username: Arc<OnceLock<String>>,
 }
 
 /// What an update turned out to be.
@@ -154,7 +155,7 @@ impl Reader {
             cause: Cause::Update(id),
             kind,
             key: self.key(message, person),
-            person: person_of(person),
+            person: person_of(person, Some(message)),
             sent: u64::try_from(message.date.timestamp_millis()).ok(),
             stamp: message.date.timestamp().to_string(),
             callback: None,
@@ -173,11 +174,15 @@ impl Reader {
                 key(message.chat.id.0, &query.from, None)
             }
         };
+        let message = query
+            .message
+            .as_ref()
+            .and_then(|message| message.regular_message());
         Ok(Box::new(Incoming {
             cause: Cause::Update(id),
             kind: KIND,
             key,
-            person: person_of(&query.from),
+            person: person_of(&query.from, message),
             sent: None,
             stamp: query.id.0.clone(),
             callback: Some(query.id.0),
@@ -190,10 +195,7 @@ impl Reader {
 
     /// The dialogue of this person where the message stands.
     fn key(&self, message: &Message, user: &User) -> Key {
-        let thread = message.thread_id.filter(|_| message.is_topic_message);
-        let topic = thread
-            .filter(|_| self.scope == Scope::Topic)
-            .map(|thread| thread.0.0);
+        let topic = topic_of(message).filter(|_| self.scope == Scope::Topic);
         key(message.chat.id.0, user, topic)
     }
 
@@ -226,7 +228,7 @@ impl Reader {
         let Some((command, bot)) = Command::parse(text) else {
             return Some(Input::Text(text.to_owned()));
         };
-        let ours = match (bot, &self.username) {
+        let ours = match (bot, self.username.get()) {
             (Some(bot), Some(us)) => bot.eq_ignore_ascii_case(us),
             _ => true,
         };
@@ -242,11 +244,18 @@ fn key(chat: i64, user: &User, topic: Option<i32>) -> Key {
     }
 }
 
-fn person_of(user: &User) -> Person {
+fn person_of(user: &User, message: Option<&Message>) -> Person {
     Person {
         name: user.first_name.clone(),
         language: user.language_code.clone().unwrap_or_default(),
+        topic: message.and_then(topic_of),
     }
+}
+
+/// The topic a message stands in. A thread of replies is none.
+fn topic_of(message: &Message) -> Option<i32> {
+    let thread = message.thread_id.filter(|_| message.is_topic_message);
+    thread.map(|thread| thread.0.0)
 }
 
 /// A kind teloxide-core could not decode: new to it, or broken. It does not keep what it could not decode, so the body
@@ -315,5 +324,88 @@ fn media_word(media: &MediaKind) -> &'static str {
         MediaKind::VideoNote(_) => "video_note",
         MediaKind::Voice(_) => "voice",
         _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOPIC: &str = r#""message_thread_id":12,"is_topic_message":true,"#;
+
+    /// A message of Ann's in a forum.
+    fn message(extra: &str) -> String {
+        format!(
+            r#"{{"message_id":9,{extra}"date":1760000000,"chat":{{"id":-1007,"type":"supergroup","title":"Office","is_forum":true}},
+            "from":{{"id":77,"is_bot":false,"first_name":"Ann"}}}}"#
+        )
+    }
+
+    fn read(reader: &Reader, kind: &str, content: &str) -> Option<Incoming> {
+        let body = format!(r#"{{"update_id":1,"{kind}":{content}}}"#);
+        match reader.read(&body.into()).expect("an update") {
+            Read::Incoming(incoming) => Some(*incoming),
+            Read::Ignored(ignored) => {
+                assert_eq!(ignored, kind);
+                None
+            }
+        }
+    }
+
+    fn key(topic: Option<i32>) -> Key {
+        Key {
+            chat: -1007,
+            user: 77,
+            topic,
+        }
+    }
+
+    #[test]
+    fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
+        let told = message(&format!(r#"{TOPIC}"text":"hi","#));
+        let reply = message(r#""message_thread_id":12,"text":"hi","#);
+        let from = r#""from":{"id":77,"is_bot":false,"first_name":"Ann"}"#;
+        let pressed =
+            format!(r#"{{"id":"q","chat_instance":"c","data":"x",{from},"message":{told}}}"#);
+        for (scope, topic) in [(Scope::Chat, None), (Scope::Topic, Some(12))] {
+            let reader = Reader {
+                scope,
+                username: Arc::default(),
+            };
+            let key_of = |kind, content: &str| read(&reader, kind, content).map(|read| read.key);
+            assert_eq!(key_of("message", &told), Some(key(topic)));
+            assert_eq!(key_of("edited_message", &told), Some(key(topic)));
+            assert_eq!(key_of("callback_query", &pressed), Some(key(topic)));
+            assert_eq!(
+                key_of("message", &reply),
+                Some(key(None)),
+                "a thread of replies is no topic"
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_chat_or_no_sender_is_ignored() {
+        let reader = Reader::default();
+        let text = message(r#""text":"hi","#);
+        let bot = text.replace(r#""is_bot":false"#, r#""is_bot":true"#);
+        let joined = message(r#""new_chat_title":"Elsewhere","#);
+        let inline = r#"{"id":"q","chat_instance":"c","data":"x","inline_message_id":"i","from":{"id":77,"is_bot":false,"first_name":"Ann"}}"#;
+        assert!(read(&reader, "message", &text).is_some());
+        assert!(read(&reader, "message", &bot).is_none());
+        assert!(read(&reader, "message", &joined).is_none());
+        assert!(read(&reader, "callback_query", inline).is_none());
+    }
+
+    #[test]
+    fn a_command_to_another_bot_is_ignored_by_one_that_knows_its_name() {
+        let reader = Reader {
+            scope: Scope::Chat,
+            username: Arc::new(OnceLock::from("shop_bot".to_owned())),
+        };
+        let ours = message(r#""text":"/start@Shop_Bot","#);
+        let theirs = message(r#""text":"/start@other_bot","#);
+        assert!(read(&reader, "message", &ours).is_some());
+        assert!(read(&reader, "message", &theirs).is_none());
     }
 }

@@ -58,7 +58,7 @@ impl Bot {
         Self {
             reader: Reader {
                 scope: config.dialogue.scope,
-                username: None,
+                username: Arc::default(),
             },
             workers: workers(&desk, &pipeline, info, company(config))
                 .into_iter()

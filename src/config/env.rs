@@ -86,7 +86,7 @@ impl<'a> Env<'a> {
         };
         match read(&text) {
             Ok(value) => Ok(Some(value)),
-            Err(fix) => self.complain(format!("{name} is `{text}`: {fix}")),
+            Err(fix) => self.complain(format!("{name} is {}: {fix}", shown(&text))),
         }
     }
 
@@ -151,5 +151,13 @@ impl<'a> Env<'a> {
             )),
             Ok(text) => Ok(text.trim().to_owned().into()),
         }
+    }
+}
+
+/// A wrong value as it may be seen. An address in the wrong place may hold a password.
+fn shown(text: &str) -> String {
+    match text.contains('@') {
+        true => "not shown, since it may hold a password".to_owned(),
+        false => format!("`{text}`"),
     }
 }

@@ -310,6 +310,12 @@ fn secrets_are_never_shown() {
     assert!(hidden.iter().any(|one| one.expose_secret() == "p@ss w0rd%"));
     let bad = problem(&[("BOT_TOKEN", "my very secret thing")]);
     assert!(!bad.contains("very secret"), "{bad}");
+    let host = ("REDIS_HOST", "redis://:hunter22@localhost");
+    let misplaced = problem(&[("REDIS_ENABLED", "true"), host]);
+    assert!(
+        misplaced.contains("REDIS_HOST") && !misplaced.contains("hunter22"),
+        "{misplaced}"
+    );
 }
 
 #[test]

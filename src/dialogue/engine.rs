@@ -121,8 +121,12 @@ impl<'a> Play<'a> {
         let Scene {
             dialogue, mut turn, ..
         } = scene;
-        if turn.view.person.language.is_empty() {
-            turn.view.person.language.clone_from(&dialogue.lang);
+        let person = &mut turn.view.person;
+        if person.language.is_empty() {
+            person.language.clone_from(&dialogue.lang);
+        }
+        if person.name.is_empty() {
+            person.topic = dialogue.topic;
         }
         turn.last_album.clone_from(&dialogue.album);
         let nonce = nonce(&turn.stamp);
@@ -190,6 +194,7 @@ impl<'a> Play<'a> {
         self.dialogue
             .lang
             .clone_from(&self.turn.view.person.language);
+        self.dialogue.topic = self.turn.view.person.topic;
         if self.album.is_some() {
             self.dialogue.album = self.album.take();
         }

@@ -29,6 +29,9 @@ pub struct Dialogue {
     /// The person's language, for what is said without being asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub lang: String,
+    /// The topic in which the person was last talking, for what is said without being asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<i32>,
     /// The person was told that their state waits for a newer build.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub told: bool,
@@ -129,6 +132,7 @@ impl Default for Dialogue {
             parked: Vec::new(),
             album: None,
             lang: String::new(),
+            topic: None,
             told: false,
         }
     }

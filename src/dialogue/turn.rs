@@ -167,6 +167,7 @@ impl From<Input> for Turn {
             person: Person {
                 name: "Anna".to_owned(),
                 language: "en".to_owned(),
+                topic: None,
             },
             now: 1_760_000_000_000,
             reads: Reads::default(),

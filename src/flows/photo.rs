@@ -45,9 +45,7 @@ impl Flow for PhotoFlow {
         match &turn.input {
             Input::Command(command) if command.name == "photo" => Some(goto(Self::Shot)),
             Input::Link(_) => Some(goto(Self::Shot)),
-            Input::Photo(photo) if photo.album.is_some() && photo.album == turn.last_album => {
-                Some(done())
-            }
+            Input::Photo(photo) if is_known(photo, turn) => Some(done()),
             Input::Photo(photo) => Some(received(photo)),
             _ => None,
         }
@@ -71,10 +69,15 @@ impl Flow for PhotoFlow {
                 photos,
                 caption,
             } => match &turn.input {
-                Input::Photo(part) => keep(Self::Album {
+                Input::Photo(part) if part.album.as_ref() == Some(&album) => keep(Self::Album {
                     album,
                     photos: with(photos, part),
                     caption: caption.or(part.caption.clone()),
+                }),
+                Input::Photo(part) if is_known(part, turn) => keep(Self::Album {
+                    album,
+                    photos,
+                    caption,
                 }),
                 _ => finish(photos.len(), Some(caption_of(turn)?)),
             },
@@ -85,6 +88,7 @@ impl Flow for PhotoFlow {
                         photos: with(photos, part),
                     })
                 }
+                Input::Photo(part) if is_known(part, turn) => keep(Self::Caption { album, photos }),
                 Input::Choice(_) => finish(photos.len(), None),
                 _ => finish(photos.len(), Some(caption_of(turn)?)),
             },
@@ -153,6 +157,11 @@ fn received(photo: &Photo) -> Step<PhotoFlow> {
 fn with(mut photos: Vec<String>, part: &Photo) -> Vec<String> {
     photos.push(part.file_id.clone());
     photos
+}
+
+/// A further part of an album that was not asked for, and was answered at its first part.
+fn is_known(part: &Photo, turn: &Turn) -> bool {
+    part.album.is_some() && part.album == turn.last_album
 }
 
 fn caption_of(turn: &Turn) -> Result<String, Hint> {
@@ -301,6 +310,18 @@ mod tests {
         chat.types(&"x".repeat(1025))
             .at("photo/caption")
             .hears("1024");
+    }
+
+    #[test]
+    fn another_album_in_place_of_a_caption_gets_one_hint() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.sends_photo("a", None, None);
+        chat.sends_photo("b", Some("9"), None).hears("caption");
+        chat.sends_photo("c", Some("9"), None)
+            .at("photo/caption")
+            .hears_nothing();
+        chat.types("Mine").hears("A photo: “Mine”");
     }
 
     #[test]

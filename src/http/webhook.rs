@@ -34,6 +34,7 @@ use crate::update::Reader;
 
 mod admission;
 mod answer;
+mod complaint;
 mod letter;
 mod meter;
 mod secret;
@@ -44,6 +45,7 @@ pub use answer::{Answer, OUTCOMES, Outcome};
 pub use secret::Secrets;
 
 use admission::Room;
+use complaint::Complaints;
 use meter::Meter;
 
 /// What a request may cost.
@@ -83,6 +85,7 @@ pub struct Webhook {
     permits: Arc<Semaphore>,
     work: TaskTracker,
     meter: Meter,
+    complaints: Complaints,
 }
 
 impl fmt::Debug for Webhook {
@@ -111,6 +114,7 @@ impl Webhook {
             permits: Arc::new(Semaphore::new(limits.in_flight)),
             work: TaskTracker::new(),
             meter: Meter::new(limits.in_flight),
+            complaints: Complaints::new(),
         })
     }
 
@@ -157,6 +161,7 @@ async fn receive(State(hook): State<Arc<Webhook>>, request: Request) -> Response
     let mut record = hook.meter.begin();
     let answer = hook.answer(request).await.unwrap_or_else(|refusal| refusal);
     record.outcome = answer.outcome();
+    hook.complaints.answered(answer.outcome());
     answer.into_response()
 }
 

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tower::{Layer, Service};
 
+use super::transition::Shown;
 use super::{Error, Moved};
 use crate::dialogue::Input;
 use crate::update::Incoming;
@@ -44,7 +45,7 @@ pub struct Log<S> {
 
 impl<S> Service<Incoming> for Log<S>
 where
-    S: Service<Incoming, Response = Moved, Error = Error>,
+    S: Service<Incoming, Response = Shown, Error = Error>,
     S::Future: Send + 'static,
 {
     type Response = Moved;
@@ -59,7 +60,7 @@ where
         let line = Line::of(&incoming, self.texts);
         let turn = self.inner.call(incoming);
         Box::pin(async move {
-            let moved = turn.await;
+            let moved = turn.await.map(|Shown(moved)| moved);
             line.write(&moved);
             moved
         })

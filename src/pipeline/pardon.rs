@@ -1,8 +1,8 @@
 //! Takes back tries that were not the turn's own fault.
 //!
-//! A load notes a try, so that a turn which kills the process is counted. When the store or the records were what failed, the try
-//! is taken back: in the background, since the store may be what is missing, and at the latest before the same cause is loaded
-//! again, since only the try that was noted last can be taken back.
+//! A load notes a try, so that a turn which kills the process is counted. When the store or the records were what failed, the
+//! count begins anew: in the background, since the store may be what is missing, and at the latest before the same cause is loaded
+//! again. All of it, not only the own try: other replicas met the same outage, and their loads may have been carried out in between.
 
 use std::collections::HashMap;
 use std::fmt;

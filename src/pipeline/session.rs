@@ -160,6 +160,10 @@ where
 {
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
         let _turn = self.turnstile.enter(&incoming.key).await;
+        // Whoever waited too long was answered already.
+        if incoming.received.elapsed() > MAX_AGE {
+            return Err(Error::TooOld);
+        }
         let Incoming { key, cause, .. } = incoming;
         self.pardons.settle(key, cause).await?;
         let mut sitting = Sitting {

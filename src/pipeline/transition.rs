@@ -54,9 +54,9 @@ where
     S: Service<Incoming, Response = Moved>,
     S::Future: Send + 'static,
 {
-    type Response = Moved;
+    type Response = Shown;
     type Error = S::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Moved, S::Error>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Shown, S::Error>> + Send>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
@@ -82,10 +82,14 @@ where
                     "transition"
                 );
             }
-            Ok(moved)
+            Ok(Shown(moved))
         })
     }
 }
+
+/// What became of an incoming, whose transitions have been shown: nothing above may look at it before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown(pub Moved);
 
 /// A counter for each transition, made once.
 #[derive(Debug)]
@@ -143,4 +147,31 @@ fn started(flow: &str) -> Counter {
 
 fn finished(flow: &str, outcome: &'static str) -> Counter {
     counter!("steadfast_dialogues_finished_total", "flow" => flow.to_owned(), "outcome" => outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telemetry;
+
+    #[test]
+    fn a_transition_that_no_transcript_has_walked_is_flagged() {
+        let recorder = telemetry::recorder().unwrap();
+        let edges = Edges::read("photo: start -> caption\nphoto: caption -> done").unwrap();
+        metrics::with_local_recorder(&recorder, || {
+            let counters = Counters::new(&edges);
+            assert!(counters.count(&Edge::new("photo", "start", "caption")));
+            assert!(counters.count(&Edge::new("photo", "caption", "cancelled")));
+            assert!(!counters.count(&Edge::new("photo", "start", "done")));
+        });
+        let page = recorder.handle().render();
+        for line in [
+            "steadfast_transitions_unknown_total 1",
+            r#"steadfast_transitions_total{flow="photo",from="start",to="caption"} 1"#,
+            r#"steadfast_transitions_total{flow="photo",from="caption",to="done"} 0"#,
+            r#"steadfast_transitions_total{flow="photo",from="start",to="done"} 1"#,
+        ] {
+            assert!(page.lines().any(|shown| shown == line), "{line}");
+        }
+    }
 }

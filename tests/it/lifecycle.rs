@@ -203,6 +203,20 @@ fn a_wrong_configuration_is_told_by_name_with_exit_code_2() {
     }
 }
 
+/// What stands below the broken line may be the address of Redis: without it the server would begin with an empty file.
+#[test]
+fn a_broken_env_file_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let file =
+        "BOT_TOKEN=1:abc\nWEBHOOK_SECRET=geheim\nTITLE=a b c\nREDIS_URL=redis://127.0.0.1:9\n";
+    std::fs::write(place.path().join(".env"), file).unwrap();
+    let mut command = steadfast(&["check"], &HashMap::new());
+    let Output { status, stderr, .. } = command.current_dir(&place).output().unwrap();
+    let said = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(said.contains(".env") && !said.contains("a b c"), "{said}");
+}
+
 #[test]
 fn commands_that_need_a_server_say_so_when_none_runs() {
     let nowhere = HashMap::from([("OPS_ADDR", "127.0.0.1:9".to_owned())]);
@@ -291,6 +305,24 @@ fn without_redis_the_server_fails_or_starts_degraded_as_it_was_told() {
     let (code, said, _) = run(&["health"], &HashMap::from([("OPS_ADDR", ops.to_owned())]));
     assert_eq!(code, Some(0));
     assert!(said.contains(r#""status":"degraded""#), "{said}");
+}
+
+/// Each would begin with an empty memory, and the bot would be split in two.
+#[test]
+fn without_redis_nothing_stands_in_where_other_replicas_were_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut variables = variables(dir.path());
+    variables.remove("STORE");
+    variables.insert("REDIS_URL", "redis://127.0.0.1:9".into());
+    variables.insert("STORE_FALLBACK", "memory".into());
+    let seen = dir.path().join("other-replicas-seen");
+    std::fs::write(&seen, "").unwrap();
+    let (code, _, said) = run(&["serve"], &variables);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("STORE_FALLBACK") && said.contains(&*seen.to_string_lossy()),
+        "{said}"
+    );
 }
 
 #[test]

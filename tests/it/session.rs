@@ -160,6 +160,25 @@ async fn a_store_that_is_away_never_counts_as_a_try() {
     assert!(stage.letters().await.is_empty());
 }
 
+/// Redis is frozen: each load is carried out when it thaws, and the pardons after all of them.
+#[tokio::test]
+async fn a_store_that_is_away_from_many_replicas_never_counts_as_a_try() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let update = stage.update("a");
+    let replicas = [(); MAX_TRIES as usize + 1].map(|()| stage.replica());
+    stage.store.fail("blame", Fault::Before, replicas.len());
+    for replica in &replicas {
+        stage.store.fail("load", Fault::After, 1);
+        let away = replica.clone().oneshot(update.clone()).await;
+        assert!(matches!(away, Err(Error::Store(_))), "{away:?}");
+    }
+    // Their first pardon failed with the store, the second comes after a second.
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let applied = stage.deliver(&update).await.unwrap();
+    assert_eq!(applied.outcome, Outcome::Applied);
+}
+
 #[tokio::test]
 async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
     let stage = Stage::new().await;
@@ -175,6 +194,21 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
     );
     stage.say(&["c"]).await;
     assert_eq!(stage.said(), ["Word 3?"]);
+}
+
+#[tokio::test]
+async fn an_update_that_waited_too_long_is_not_even_loaded() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let update = stage.update("a");
+    let mut waited = update.clone();
+    waited.received -= Duration::from_secs(11);
+    for _ in 0..=MAX_TRIES {
+        let refused = stage.pipeline.clone().oneshot(waited.clone()).await;
+        assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
+    }
+    let applied = stage.deliver(&update).await.unwrap();
+    assert_eq!(applied.outcome, Outcome::Applied);
 }
 
 #[tokio::test]

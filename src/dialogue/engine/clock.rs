@@ -36,12 +36,19 @@ impl Play<'_> {
         };
         match self.act(act)? {
             Some(Acted::Taken(taken)) => self.take_live(taken),
+            // After an outage the wait may be over as well; nobody is reminded of what is put aside with the same breath.
+            Some(Acted::Remind(_, placed)) if self.is_over(&placed) => self.fire(DueTo::Expire),
             Some(Acted::Remind(prompt, placed)) => {
                 self.remind(prompt.as_ref(), &placed);
                 Ok(())
             }
             _ => Ok(()),
         }
+    }
+
+    fn is_over(&self, placed: &Placed) -> bool {
+        let live = self.dialogue.live.as_ref();
+        live.is_some_and(|live| live.active + self.ttl(placed) <= self.turn.now)
     }
 
     pub(super) fn remind(&mut self, prompt: Option<&Prompt>, placed: &Placed) {

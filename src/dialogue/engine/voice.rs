@@ -17,7 +17,7 @@ const MAX_ALBUM: usize = 10;
 impl Play<'_> {
     /// Does what a step of this flow asks for.
     pub(super) fn deed(&mut self, flow: &str, deed: Deed) {
-        let (chat, topic) = (self.turn.key.chat, self.turn.key.topic);
+        let (chat, topic) = (self.turn.key.chat, self.topic());
         match deed {
             Deed::Say(prompt) => self.send(flow, chat, topic, &prompt),
             Deed::Tell { chat, prompt } => self.send(flow, chat, None, &prompt),
@@ -32,12 +32,17 @@ impl Play<'_> {
 
     /// Says something that is nobody's record.
     pub(super) fn say(&mut self, prompt: &Prompt) {
-        self.send("", self.turn.key.chat, self.turn.key.topic, prompt);
+        self.send("", self.turn.key.chat, self.topic(), prompt);
     }
 
     /// Asks a flow's question.
     pub(super) fn ask(&mut self, flow: &str, prompt: &Prompt) {
-        self.send(flow, self.turn.key.chat, self.turn.key.topic, prompt);
+        self.send(flow, self.turn.key.chat, self.topic(), prompt);
+    }
+
+    /// Where the person is answered: the topic of their dialogue, else the one they are talking in.
+    fn topic(&self) -> Option<i32> {
+        self.turn.key.topic.or(self.turn.person.topic)
     }
 
     pub(super) fn toast(&mut self, key: &'static str) -> Result<(), Halt> {

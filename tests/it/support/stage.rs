@@ -311,6 +311,7 @@ pub(crate) fn incoming(cause: Cause, input: Input) -> Incoming {
         person: Person {
             name: "Ann".to_owned(),
             language: "en".to_owned(),
+            topic: None,
         },
         sent: None,
         stamp: "1800000000".to_owned(),
