@@ -10,6 +10,7 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
+//! - [`records`]: business data, written by what steps have caused.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //!
@@ -24,6 +25,7 @@ pub mod flows;
 pub mod http;
 pub mod outbox;
 pub mod pipeline;
+pub mod records;
 pub mod replica;
 pub mod store;
 pub mod sweeper;
