@@ -24,12 +24,14 @@ use crate::store::Store;
 
 mod bot;
 mod open;
+mod records;
 mod signal;
 mod stop;
 mod worker;
 
 pub use bot::Bot;
 pub use open::{Opened, Refused, open};
+pub use records::{NoDatabase, open_records, records_upkeep};
 pub use signal::{Signal, Signals};
 pub use worker::Worker;
 

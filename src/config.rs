@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::records::Database;
 use crate::update::Scope;
 
 mod env;
 mod gather;
+mod records;
 mod store;
 mod value;
 mod variable;
@@ -34,6 +36,8 @@ pub struct Config {
     pub ops: Ops,
     /// Where dialogues are kept.
     pub store: StoreConfig,
+    /// Where business data is kept.
+    pub records: Database,
     /// What all dialogues have in common.
     pub dialogue: Dialogue,
     /// How to stop.
@@ -133,6 +137,7 @@ impl Config {
         all.extend(self.webhook.secrets.iter().cloned());
         all.extend(self.ops.token.clone());
         all.extend(self.store.password());
+        all.extend(records::passwords(&self.records));
         all
     }
 }

@@ -1,18 +1,22 @@
 //! Putting each part of the configuration together from its variables.
 
 use super::env::{Env, Noted, Problems};
-use super::{Config, Dialogue, Log, Ops, Source, Stop, StoreConfig, Telegram, Webhook, value};
+use super::{
+    Config, Dialogue, Log, Ops, Source, Stop, StoreConfig, Telegram, Webhook, records, value,
+};
 
 impl Config {
     pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
+        let records = records::gather(env);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         Ok(Self {
             telegram: telegram?,
             webhook: webhook?,
             ops: ops?,
             store: store?,
+            records: records?,
             dialogue: dialogue?,
             stop: stop?,
             log: log?,
