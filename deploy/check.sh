@@ -10,7 +10,9 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
 say() { printf '\n== %s\n' "$*"; }
 
 # Program → the Debian package that brings it.
-needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl)
+needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl postgres:postgresql)
+# Debian keeps PostgreSQL's server off the PATH.
+PATH=$PATH$(printf ':%s' /usr/lib/postgresql/*/bin)
 
 setup() {
   local missing=()
@@ -40,7 +42,7 @@ check_edges() {
 }
 
 # Nothing that a test started may outlive it.
-ours() { pgrep -f "$PWD/target/|redis-server .*steadfast" || true; }
+ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres" || true; }
 
 say "Set-up"
 setup

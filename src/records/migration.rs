@@ -37,14 +37,15 @@ pub(super) async fn run_patiently(database: &Database, patience: Duration) -> Re
 
 async fn run(database: &Database) -> Result<(), MigrateError> {
     let mut connection = database.connect().await?;
+    // Directly, since the compiler cannot tell that the future of `run` may move between threads.
     match database {
         // SQLite has no lock for this but the one on the whole file.
         Database::Sqlite(_) => {
             let mut tx = connection.begin_with(database.begin()).await?;
-            migrator().run(&mut *tx).await?;
+            migrator().run_direct(None, &mut *tx, false).await?;
             tx.commit().await?;
         }
-        Database::Postgres(_) => migrator().run(&mut connection).await?,
+        Database::Postgres(_) => migrator().run_direct(None, &mut connection, false).await?,
     }
     Ok(connection.close().await?)
 }
