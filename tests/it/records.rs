@@ -1,9 +1,14 @@
 //! The suite that the records pass on every database: one list of cases, stamped for each.
 
+use steadfast::records::{Database, Fault};
+
+use crate::support::deaf_proxy::Loses;
 use crate::support::ledger::Ledger;
+use crate::support::redis_server::free_port;
 
 mod flow;
 mod once;
+mod opening;
 mod outages;
 mod races;
 mod tables;
@@ -62,4 +67,27 @@ suite!(postgres, Ledger::postgres());
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_connection_leaves_nothing() {
     outages::a_killed_connection_leaves_nothing(Ledger::postgres().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_answer_to_a_commit_is_repaired_by_the_repeat() {
+    for loses in [Loses::Answer, Loses::Connection] {
+        let ledger = Ledger::postgres().await;
+        outages::a_lost_answer_to_a_commit_is_repaired_by_the_repeat(ledger, loses).await;
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_is_told_and_its_password_is_not() {
+    let url = format!("postgres://anna:hunter22@127.0.0.1:{}/shop", free_port());
+    let fault = opening::gives_up(Database::Postgres(url.into())).await;
+    assert!(matches!(fault, Fault::Unavailable(_)), "{fault:?}");
+    assert!(!fault.to_string().contains("hunter22"), "{fault}");
+}
+
+#[tokio::test]
+async fn a_directory_that_cannot_be_made_is_told_by_its_variable() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let told = opening::of_the_server(&file.path().join("data")).await;
+    assert!(told.contains("DATA_DIR"), "{told}");
 }

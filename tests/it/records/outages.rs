@@ -2,11 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use secrecy::ExposeSecret as _;
 use serde_json::json;
-use steadfast::records::{Records as _, Verdict};
+use steadfast::records::{Database, Records as _, Verdict};
 use tokio::time::{sleep, timeout};
 
-use crate::support::ledger::{Ledger, order};
+use crate::support::deaf_proxy::{DeafProxy, Loses};
+use crate::support::ledger::{Ledger, open, order};
+use crate::support::postgres_server::PostgresServer;
 
 /// How long a call may take, and some time for a busy machine.
 const BOUND: Duration = Duration::from_secs(10);
@@ -46,4 +49,28 @@ pub(super) async fn a_killed_connection_leaves_nothing(ledger: Ledger) {
     assert_eq!(ledger.holder("spring").await, None);
     assert_eq!(ledger.run(&slowly).await, Verdict::Applied);
     assert_eq!(ledger.holder("spring").await, Some(7));
+}
+
+pub(super) async fn a_lost_answer_to_a_commit_is_repaired_by_the_repeat(
+    ledger: Ledger,
+    loses: Loses,
+) {
+    let server = PostgresServer::shared().await.port();
+    let proxy = DeafProxy::before(server).await;
+    let (Database::Postgres(url), code) = (&ledger.database, "spring") else {
+        panic!("a file has no answers to lose");
+    };
+    let url = (url.expose_secret()).replace(&server.to_string(), &proxy.port().to_string());
+    let far = open(&Database::Postgres(url.into())).await.expect("opened");
+    ledger.coupon(code).await;
+    let take = order("e1", 7, json!({"command": "take_coupon", "code": code}));
+    // With its end, or it would be found in the name of an isolation level.
+    proxy.lose_answer_to("COMMIT\0", loses);
+    let verdict = far.run(&take).await;
+    assert!(matches!(verdict, Verdict::Unavailable(_)), "{verdict:?}");
+    assert!(proxy.has_lost());
+    assert_eq!(ledger.holder(code).await, Some(7));
+    for _ in 0..10 {
+        assert_eq!(far.run(&take).await, Verdict::Applied);
+    }
 }

@@ -75,6 +75,11 @@ impl PostgresServer {
         server
     }
 
+    /// Its port on the loopback.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Makes a database and answers its address.
     pub(crate) async fn database(&self) -> String {
         static NEXT: AtomicU32 = AtomicU32::new(0);
