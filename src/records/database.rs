@@ -13,8 +13,10 @@ use tokio::time::timeout;
 
 /// How many connections there are at most.
 const CONNECTIONS: u32 = 8;
+/// How many of them are left to those who only read.
+const READERS: u32 = 2;
 /// How long to wait for one.
-const WAIT: Duration = Duration::from_secs(3);
+const WAIT: Duration = Duration::from_secs(2);
 
 /// Which database.
 #[derive(Debug, Clone)]
@@ -46,7 +48,7 @@ impl Database {
     pub(super) fn writers(&self) -> usize {
         match self {
             Self::Sqlite(_) => 1,
-            Self::Postgres(_) => CONNECTIONS as usize,
+            Self::Postgres(_) => (CONNECTIONS - READERS) as usize,
         }
     }
 
@@ -67,9 +69,12 @@ impl Database {
         let (address, late) = (self.address()?, io::ErrorKind::TimedOut);
         let connected = timeout(WAIT, address.connect()).await;
         let mut connection = connected.map_err(|_| io::Error::from(late))??;
-        if let Self::Sqlite(_) = self {
-            connection.execute(self.settings()).await?;
-        }
+        let settings = match self {
+            Self::Sqlite(_) => self.settings(),
+            // It would tell of every table that is there already.
+            Self::Postgres(_) => "SET client_min_messages = warning",
+        };
+        connection.execute(settings).await?;
         Ok(connection)
     }
 

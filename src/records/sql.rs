@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use sqlx::{AnyConnection, AnyPool, Connection as _};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 
 use super::command::{Commands, Ruling, Tx};
@@ -97,6 +97,18 @@ impl Sql {
 
     /// Forgets the outcomes of effects that nothing repeats any more, and says how many.
     pub async fn prune(&self) -> Result<u64, Fault> {
+        let mut total = 0;
+        loop {
+            let pruned = timeout(WITHIN, self.prune_some()).await;
+            match pruned.unwrap_or_else(|_| Err(Fault::timeout()))? {
+                0 => return Ok(total),
+                some => total += some,
+            }
+        }
+    }
+
+    /// A part of it, so that nobody waits long.
+    async fn prune_some(&self) -> Result<u64, Fault> {
         let _turn = self.turn().await?;
         let before = self.now() - REMEMBERED.as_millis() as i64;
         let mut lent = Lent::from(&self.pool).await?;
@@ -115,7 +127,7 @@ impl Sql {
         i64::try_from(self.clock.now()).unwrap_or(i64::MAX)
     }
 
-    async fn turn(&self) -> Result<tokio::sync::SemaphorePermit<'_>, Fault> {
+    async fn turn(&self) -> Result<SemaphorePermit<'_>, Fault> {
         let turn = self.writers.acquire().await;
         turn.map_err(|closed| Fault::Unavailable(closed.to_string()))
     }

@@ -42,6 +42,7 @@ macro_rules! suite {
                 migrations_run_twice_are_fine,
                 many_may_migrate_at_once,
                 a_newer_build_may_have_been_here,
+                connections_are_set_up,
             ]
             flow: [
                 a_flow_reads_and_takes_a_coupon,

@@ -5,6 +5,7 @@ pub(crate) mod bed;
 pub(crate) mod bot_api;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;
+pub(crate) mod errand;
 pub(crate) mod faulty;
 pub(crate) mod http;
 pub(crate) mod ledger;

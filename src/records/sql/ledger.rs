@@ -40,8 +40,9 @@ pub(super) async fn recall(tx: &mut AnyConnection, effect: &str) -> Result<Verdi
     }
 }
 
-/// Forgets the effects entered before a time, and says how many.
+/// Forgets some of the effects entered before a time, the oldest first, and says how many.
 pub(super) async fn prune(tx: &mut AnyConnection, before: i64) -> Result<u64, Fault> {
-    let old = sqlx::query("DELETE FROM effects WHERE at < $1").bind(before);
-    Ok(old.execute(tx).await?.rows_affected())
+    let sql = "DELETE FROM effects WHERE id IN (SELECT id FROM effects WHERE at < $1 ORDER BY at LIMIT 500)";
+    let pruned = sqlx::query(sql).bind(before).execute(tx).await?;
+    Ok(pruned.rows_affected())
 }

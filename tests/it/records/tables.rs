@@ -1,6 +1,8 @@
 //! The tables come about, whoever makes them.
 
-use crate::support::ledger::{Ledger, open};
+use serde_json::json;
+
+use crate::support::ledger::{Ledger, open, person};
 use crate::support::patience::all_at_once;
 
 pub(super) async fn migrations_run_twice_are_fine(ledger: Ledger) {
@@ -31,4 +33,26 @@ pub(super) async fn a_newer_build_may_have_been_here(ledger: Ledger) {
                  VALUES (9999, 'of tomorrow', true, 'x', 1)";
     ledger.execute(newer).await;
     open(&ledger.database).await.expect("opened");
+}
+
+pub(super) async fn connections_are_set_up(ledger: Ledger) {
+    let expected = match ledger.kind() {
+        "sqlite" => [
+            ("PRAGMA journal_mode", json!("wal")),
+            ("PRAGMA synchronous", json!(2)),
+            ("PRAGMA foreign_keys", json!(1)),
+        ],
+        _ => [
+            ("SHOW statement_timeout", json!("5s")),
+            ("SHOW lock_timeout", json!("2s")),
+            ("SHOW idle_in_transaction_session_timeout", json!("10s")),
+        ],
+    };
+    for (sql, value) in expected {
+        assert_eq!(
+            ledger.fetch(&person(1), "setting", sql).await,
+            Ok(value),
+            "{sql}"
+        );
+    }
 }

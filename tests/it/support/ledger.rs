@@ -2,25 +2,18 @@
 
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use async_trait::async_trait;
 use rusqlite::Connection;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use steadfast::records::coupon::{Coupon, TakeCoupon};
-use steadfast::records::{
-    Command, Database, Fault, Order, Records as _, Ruling, Sql, Tx, Verdict, commands, lookups,
-};
+use steadfast::records::{Database, Fault, Order, Records as _, Sql, Verdict, commands, lookups};
 use steadfast::store::{Clock, Key, Millis};
 use tempfile::TempDir;
 
+use super::errand::{Issue, Setting, TakeAndRefuse, TakeSlowly};
 use super::patience::LONG;
 use super::postgres_server::PostgresServer;
-
-/// How long a slow command takes: long enough to be interrupted.
-const SLOWLY: Duration = Duration::from_secs(2);
 
 /// A fresh database with records in it.
 pub(crate) struct Ledger {
@@ -181,7 +174,7 @@ pub(crate) async fn open(database: &Database) -> Result<Sql, Fault> {
         .with::<Issue>()
         .with::<TakeSlowly>()
         .with::<TakeAndRefuse>();
-    Sql::open(database, commands, lookups(), LONG).await
+    Sql::open(database, commands, lookups().with::<Setting>(), LONG).await
 }
 
 /// An order of this person.
@@ -200,55 +193,5 @@ pub(crate) fn person(user: i64) -> Key {
         chat: user,
         user,
         topic: None,
-    }
-}
-
-/// Puts a coupon there.
-#[derive(Debug, Deserialize)]
-struct Issue {
-    code: String,
-}
-
-#[async_trait]
-impl Command for Issue {
-    const NAME: &'static str = "issue";
-
-    async fn run(self, tx: &mut Tx<'_>, _: &Order) -> Result<Ruling, Fault> {
-        let issue = sqlx::query("INSERT INTO coupons (code) VALUES ($1)").bind(self.code);
-        issue.execute(&mut *tx.connection).await?;
-        Ok(Ruling::Applied)
-    }
-}
-
-/// Takes a coupon, and then takes its time before the transaction ends.
-#[derive(Debug, Deserialize)]
-struct TakeSlowly {
-    code: String,
-}
-
-#[async_trait]
-impl Command for TakeSlowly {
-    const NAME: &'static str = "take_slowly";
-
-    async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        let ruling = TakeCoupon { code: self.code }.run(tx, order).await;
-        tokio::time::sleep(SLOWLY).await;
-        ruling
-    }
-}
-
-/// Takes a coupon, and then thinks better of it.
-#[derive(Debug, Deserialize)]
-struct TakeAndRefuse {
-    code: String,
-}
-
-#[async_trait]
-impl Command for TakeAndRefuse {
-    const NAME: &'static str = "take_and_refuse";
-
-    async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        TakeCoupon { code: self.code }.run(tx, order).await?;
-        Ok(Ruling::Refused("regret".to_owned()))
     }
 }
