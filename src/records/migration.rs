@@ -54,6 +54,10 @@ impl From<MigrateError> for Fault {
     fn from(error: MigrateError) -> Self {
         match error {
             MigrateError::Execute(error) => error.into(),
+            MigrateError::ExecuteMigration(error, number) => match error.into() {
+                Self::Broken(reason) => Self::Broken(format!("migration {number}: {reason}")),
+                passing => passing,
+            },
             other => Self::Broken(other.to_string()),
         }
     }
