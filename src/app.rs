@@ -21,17 +21,20 @@ use crate::http::ops::{self, Guard, Ops};
 use crate::http::webhook::{self, Secrets, Webhook};
 use crate::http::{self, metrics};
 use crate::poll;
+use crate::records::Sql;
 use crate::store::Store;
 use crate::telegram::Telegram;
 
 mod bot;
 mod open;
+mod records;
 mod signal;
 mod stop;
 mod worker;
 
 pub use bot::Bot;
 pub use open::{Opened, Refused, open};
+pub use records::{NoDatabase, open_records, records_upkeep};
 pub use signal::{Signal, Signals};
 pub use worker::Worker;
 
@@ -48,6 +51,8 @@ pub struct Parts {
     pub store: Opened,
     /// The bot.
     pub bot: Bot,
+    /// The records, opened; closed with everything else.
+    pub records: Option<Arc<Sql>>,
     /// What `/metrics` shows.
     pub metrics: PrometheusHandle,
 }
@@ -64,6 +69,7 @@ pub struct Listeners {
 /// A running server.
 pub struct App {
     store: Arc<dyn Store>,
+    records: Option<Arc<Sql>>,
     vitals: Arc<Vitals>,
     hook: Arc<Webhook>,
     webhook: Server,
@@ -159,6 +165,7 @@ impl App {
             webhook: Server::start(parts.listeners.webhook, door)?,
             ops: Server::start(parts.listeners.ops, desk)?,
             stop: config.stop,
+            records: parts.records,
             store,
             vitals,
             hook,

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::records::Database;
 use crate::store::Limits;
 use crate::update::Scope;
 
 mod env;
 mod gather;
 mod limits;
+mod records;
 mod store;
 mod value;
 mod variable;
@@ -38,6 +40,8 @@ pub struct Config {
     pub ops: Ops,
     /// Where dialogues are kept.
     pub store: StoreConfig,
+    /// Where business data is kept.
+    pub records: Database,
     /// What all dialogues have in common.
     pub dialogue: Dialogue,
     /// How to stop.
@@ -157,6 +161,7 @@ impl Config {
         all.extend(self.webhook.secrets.iter().cloned());
         all.extend(self.ops.token.clone());
         all.extend(self.store.password());
+        all.extend(records::passwords(&self.records));
         all
     }
 }

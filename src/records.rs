@@ -1,6 +1,8 @@
 //! Business data, written by commands that a step has caused.
 //!
 //! A command is run in one transaction together with its effect id, so that it happens once however often it is asked for.
+//! [`Sql`] keeps the data in a SQLite file or in PostgreSQL. Its commands and reads are a file each, such as [`coupon`], and
+//! are listed in [`commands`] and [`lookups`].
 
 use std::fmt;
 
@@ -8,6 +10,20 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::store::Key;
+
+mod command;
+pub mod coupon;
+mod database;
+mod fault;
+mod lookup;
+mod migration;
+mod sql;
+
+pub use command::{Command, Commands, Ruling, Tx};
+pub use database::Database;
+pub use fault::Fault;
+pub use lookup::{Lookup, Lookups};
+pub use sql::Sql;
 
 /// Where business data is kept.
 #[async_trait]
@@ -38,6 +54,16 @@ pub enum Verdict {
     Unavailable(String),
     /// It can never be done: a mistake of the program.
     Broken(String),
+}
+
+/// Every command of this bot.
+pub fn commands() -> Commands {
+    Commands::default().with::<coupon::TakeCoupon>()
+}
+
+/// Everything that this bot's flows can read.
+pub fn lookups() -> Lookups {
+    Lookups::default().with::<coupon::Coupon>()
 }
 
 /// For bots that keep no business data.

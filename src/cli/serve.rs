@@ -26,9 +26,11 @@ async fn parts(config: &Config) -> Result<Parts, Failure> {
     let listeners = Listeners::bind(config).await.map_err(Failure::plain)?;
     let store = app::open(config).await.map_err(Failure::plain)?;
     store.inspect().await;
+    let records = app::open_records(config).await.map_err(Failure::plain)?;
     Ok(Parts {
         listeners,
-        bot: Bot::new(config, &store.store),
+        bot: Bot::new(config, &store.store, &records),
+        records: Some(records),
         store,
         metrics,
     })

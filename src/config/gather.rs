@@ -4,13 +4,15 @@ use secrecy::SecretString;
 
 use super::env::{Env, Noted, Problems};
 use super::{
-    Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, limits, value,
+    Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, limits,
+    records, value,
 };
 
 impl Config {
     pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
+        let records = records::gather(env);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         Ok(Self {
             mode,
@@ -18,6 +20,7 @@ impl Config {
             webhook: webhook?,
             ops: ops?,
             store: store?,
+            records: records?,
             dialogue: dialogue?,
             stop: stop?,
             log: log?,

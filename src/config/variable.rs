@@ -102,6 +102,14 @@ pub const VARIABLES: &[Variable] = &[
         "Where the embedded store keeps its file, and a replica its notes.",
     ),
     bare(
+        "DATABASE_URL",
+        "Where business data is kept: postgres://user:password@host/database, or sqlite:///path/to/file. Not set: records.db in DATA_DIR.",
+    ),
+    bare(
+        "DATABASE_URL_FILE",
+        "A file that holds DATABASE_URL, instead of it.",
+    ),
+    bare(
         "REDIS_URL",
         "redis:// or rediss://, with user, password and database where needed. Instead of the parts below.",
     ),

@@ -1,5 +1,6 @@
 //! Jobs: records to write, and messages that stand in line behind them or belong to another chat. They never wait for Telegram.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -96,7 +97,14 @@ impl Outbox {
 
     /// Runs a command; a slow one shows that something happens.
     async fn run(&self, order: &Order) -> Verdict {
-        let run = self.inner.records.run(order);
+        let (records, own) = (Arc::clone(&self.inner.records), order.clone());
+        // In a task of its own, so that a panic ends there.
+        let task = tokio::spawn(async move { records.run(&own).await });
+        let run = async {
+            let panicked =
+                || Verdict::Broken("the command panicked; the log says where".to_owned());
+            task.await.unwrap_or_else(|_| panicked())
+        };
         tokio::pin!(run);
         tokio::select! {
             verdict = &mut run => return verdict,

@@ -82,6 +82,7 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
         listeners: Listeners::bind(&config).await.unwrap(),
         store: opened,
         bot: bot(&gate, &tell),
+        records: None,
         metrics: telemetry::recorder().unwrap().handle(),
     };
     let app = App::start(&config, parts).await.unwrap();

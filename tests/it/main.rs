@@ -7,6 +7,7 @@ mod operations;
 mod ops;
 mod outages;
 mod races;
+mod records;
 mod redis_faults;
 mod session;
 mod stops;
