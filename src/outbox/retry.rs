@@ -27,6 +27,8 @@ pub(super) enum Failure {
     Flooded(Duration),
     /// It may work later.
     Later,
+    /// It may work later, and perhaps it did: nobody knows.
+    Unknown,
     /// The person does not want it.
     Blocked(String),
     /// The group has become this chat.
@@ -39,7 +41,8 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         match error {
             CallError::RetryAfter(delay) => Self::Flooded(delay),
-            CallError::Server(_) | CallError::Connect(_) | CallError::Ambiguous(_) => Self::Later,
+            CallError::Server(_) | CallError::Connect(_) => Self::Later,
+            CallError::Ambiguous(_) => Self::Unknown,
             CallError::Migrated(chat) => Self::Moved(chat),
             CallError::Permanent { .. } if error.is_blocked() => Self::Blocked(error.to_string()),
             CallError::Permanent { .. } => Self::Never(error.to_string()),

@@ -147,8 +147,9 @@ impl Outbox {
         } = &*self.inner;
         match failure {
             Failure::Wait(delay) => Err(delay),
-            Failure::Later => {
-                meters.ambiguous.increment(0);
+            Failure::Later => Err(failures.failed(lane)),
+            Failure::Unknown => {
+                meters.ambiguous.increment(1);
                 Err(failures.failed(lane))
             }
             Failure::Flooded(delay) => {
