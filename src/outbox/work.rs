@@ -14,7 +14,7 @@ use crate::store::{self, After, Head, Item, Lane, LaneKind, Note, Pushed, Token}
 /// The longest a lane is held while nothing may be sent; with a longer wait it is given back.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait before what was done is noted once more.
-const NOTE_DELAY: Duration = Duration::from_millis(250);
+pub(super) const NOTE_DELAY: Duration = Duration::from_millis(250);
 
 /// What became of an effect, to be noted in the store.
 pub(super) enum Done {
@@ -80,7 +80,10 @@ impl Outbox {
             return Ok(());
         }
         failures.admit()?;
-        purse.take(lane.kind).await.map_err(|NotNow(wait)| wait)
+        let taken = stopping.run_until_cancelled(purse.take(lane.kind)).await;
+        taken
+            .unwrap_or(Err(NotNow(Duration::ZERO)))
+            .map_err(|NotNow(wait)| wait)
     }
 
     async fn carry_out(&self, lane: Lane, token: Token, item: &Item) -> Result<Done, Failure> {
@@ -90,7 +93,7 @@ impl Outbox {
             return self.job(lane, token, item, effect).await;
         }
         let note = match effect {
-            Effect::Send(message) => self.send(&message).await?,
+            Effect::Send(message) => self.send(&item.id, &message).await?,
             Effect::Delete { chat, name } => self.delete(chat, &name).await?,
             Effect::Typing { chat, topic } => {
                 self.inner.sender.typing(chat, topic).await?;
@@ -105,7 +108,7 @@ impl Outbox {
     }
 
     /// Sends a message, or changes the one of its name in place.
-    async fn send(&self, message: &Message) -> Result<Option<Note>, Failure> {
+    async fn send(&self, id: &str, message: &Message) -> Result<Option<Note>, Failure> {
         let old = match &message.name {
             Some(name) if message.in_place => self.named(message.chat, name).await?,
             _ => None,
@@ -117,7 +120,7 @@ impl Outbox {
             .zip(sent)
             .map(|(name, message)| Note { name, message });
         if let Some(record) = &message.then {
-            self.follow(message.chat, record, sent).await?;
+            self.follow(message.chat, id, record, sent).await?;
         }
         Ok(note)
     }
@@ -145,6 +148,12 @@ impl Outbox {
             meters,
             ..
         } = &*self.inner;
+        if !matches!(
+            failure,
+            Failure::Wait(_) | Failure::Later | Failure::Unknown
+        ) {
+            failures.answered(lane);
+        }
         match failure {
             Failure::Wait(delay) => Err(delay),
             Failure::Later => Err(failures.failed(lane)),
@@ -191,11 +200,15 @@ impl Outbox {
             id: item.id.clone(),
             body: body.into(),
         };
-        let lane = Lane { chat, ..lane };
-        self.push(lane, &item)
-            .await
-            .map_err(|_| Duration::from_secs(1))?;
-        Ok(Done::Carried(None))
+        let pushed = self.push(Lane { chat, ..lane }, &item).await;
+        if pushed.map_err(|_| Duration::from_secs(1))? {
+            return Ok(Done::Carried(None));
+        }
+        Ok(Done::Buried(letter(
+            lane,
+            &item,
+            "the new chat does not want it",
+        )))
     }
 
     /// Puts an effect into another lane, and works that lane if nobody does. `false`: the chat does not want it.
