@@ -80,7 +80,7 @@ impl Sweeper {
         if self.peers.count() == 0 {
             return;
         }
-        let token = Token::fresh();
+        let (token, since) = (Token::fresh(), Instant::now());
         let Ok(due) = self.store.due(token, LIMIT, self.peers.hold()).await else {
             return;
         };
@@ -89,7 +89,7 @@ impl Sweeper {
             timers, lanes, now, ..
         } = due;
         for (lane, head) in lanes {
-            self.outbox.swept(lane, token, head);
+            self.outbox.swept(lane, token, since, head);
         }
         self.skipped.retain(|_, until| *until > Instant::now());
         for (timer, left_alone) in self.fire(timers).await {

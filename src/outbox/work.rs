@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::letter::letter;
 use super::limits::NotNow;
 use super::retry::Failure;
-use super::{Inner, Outbox, Source};
+use super::{Held, Inner, Outbox, Source};
 use crate::dialogue::{Effect, Message};
 use crate::store::{self, After, Head, Item, Lane, LaneKind, Note, Pushed, Token};
 
@@ -36,6 +36,9 @@ impl Outbox {
         while let Some(Head { item, wait }) = next.take() {
             if let Err(delay) = self.ready(lane, wait).await {
                 return self.give_back(lane, token, delay).await;
+            }
+            if !self.holds(lane, token).await {
+                return;
             }
             let done = match self.carry_out(lane, token, &item).await {
                 Ok(done) => done,
@@ -213,14 +216,14 @@ impl Outbox {
 
     /// Puts an effect into another lane, and works that lane if nobody does. `false`: the chat does not want it.
     pub(super) async fn push(&self, lane: Lane, item: &Item) -> store::Result<bool> {
-        let token = Token::fresh();
+        let (token, since) = (Token::fresh(), Instant::now());
         match self.inner.store.push(lane, token, item).await? {
             Pushed::Leased { wait } => {
                 let head = Head {
                     item: item.clone(),
                     wait,
                 };
-                self.start(lane, token, head, Source::Push, None);
+                self.start(lane, Held { token, since }, head, Source::Push, None);
             }
             Pushed::Queued => {}
             Pushed::Blocked => return Ok(false),
