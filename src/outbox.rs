@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::pipeline::Pipeline;
 use crate::records::Records;
-use crate::store::{Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
+use crate::store::{self, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
 use crate::telegram::Telegram;
 
 mod job;
@@ -33,6 +33,9 @@ use limits::Purse;
 use retry::Failures;
 use send::Sender;
 
+/// How old a lease may be and still be taken for granted.
+const SURE: Duration = LANE_LEASE.saturating_sub(Duration::from_secs(1));
+
 /// Carries effects out.
 #[derive(Debug, Clone)]
 pub struct Outbox {
@@ -48,13 +51,21 @@ struct Inner {
     failures: Failures,
     /// Where a refused record is told to its flow.
     pipeline: OnceLock<Pipeline>,
-    held: Mutex<HashMap<Lane, Token>>,
+    held: Mutex<HashMap<Lane, Held>>,
     tasks: TaskTracker,
     /// Nothing new is begun.
     stopping: CancellationToken,
     /// Nothing is in hand any more.
     closed: CancellationToken,
     meters: Meters,
+}
+
+/// A lane that is being worked.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    token: Token,
+    /// When the lease was asked for that it is held by.
+    since: Instant,
 }
 
 /// Where a lane came from: a label of the metric.
@@ -144,16 +155,15 @@ impl Outbox {
         if receipt.jobs_leased
             && let Some(head) = first(jobs, Duration::ZERO)
         {
-            self.start(
-                Lane {
-                    kind: LaneKind::Jobs,
-                    chat: home,
-                },
-                turn,
-                head,
-                Source::Commit,
-                None,
-            );
+            let lane = Lane {
+                kind: LaneKind::Jobs,
+                chat: home,
+            };
+            let held = Held {
+                token: turn,
+                since: received,
+            };
+            self.start(lane, held, head, Source::Commit, None);
         }
         if receipt.messages_leased
             && let Some(head) = first(messages, receipt.messages_wait)
@@ -162,13 +172,17 @@ impl Outbox {
                 kind: LaneKind::Messages,
                 chat: home,
             };
-            self.start(lane, turn, head, Source::Commit, Some(received));
+            let held = Held {
+                token: turn,
+                since: received,
+            };
+            self.start(lane, held, head, Source::Commit, Some(received));
         }
     }
 
-    /// Works on a lane that was left behind, or whose delay is over.
-    pub fn swept(&self, lane: Lane, token: Token, head: Head) {
-        self.start(lane, token, head, Source::Sweep, None);
+    /// Works on a lane that was left behind, or whose delay is over; `since` is when it was asked for.
+    pub fn swept(&self, lane: Lane, token: Token, since: Instant, head: Head) {
+        self.start(lane, Held { token, since }, head, Source::Sweep, None);
     }
 
     /// Finishes what is being sent, begins nothing new, and gives the leases back. Until then they are kept: a call may take
@@ -180,21 +194,15 @@ impl Outbox {
         self.inner.closed.cancel();
     }
 
-    fn start(
-        &self,
-        lane: Lane,
-        token: Token,
-        head: Head,
-        source: Source,
-        received: Option<Instant>,
-    ) {
+    fn start(&self, lane: Lane, held: Held, head: Head, source: Source, received: Option<Instant>) {
+        let token = held.token;
         self.inner.meters.claimed(source);
-        self.held().insert(lane, token);
+        self.held().insert(lane, held);
         let outbox = self.clone();
         self.inner.tasks.spawn(async move {
             outbox.work(lane, token, head, received).await;
             let mut held = outbox.held();
-            if held.get(&lane) == Some(&token) {
+            if held.get(&lane).is_some_and(|held| held.token == token) {
                 held.remove(&lane);
             }
         });
@@ -211,18 +219,46 @@ impl Outbox {
             let held: Vec<_> = self
                 .held()
                 .iter()
-                .map(|(lane, token)| (*lane, *token))
+                .map(|(lane, held)| (*lane, held.token))
                 .collect();
             if held.is_empty() {
                 continue;
             }
-            if let Err(error) = self.inner.store.renew(&held).await {
+            if let Err(error) = self.renew(&held).await {
                 tracing::warn!(lanes = held.len(), %error, "leases could not be renewed");
             }
         }
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Token>> {
+    /// Whether this lane is still ours. A process that was paused wakes up with lanes that others have worked since, and must
+    /// not send what they have sent.
+    async fn holds(&self, lane: Lane, token: Token) -> bool {
+        let is_sure = |held: &Held| held.token == token && held.since.elapsed() < SURE;
+        if self.held().get(&lane).is_some_and(is_sure) {
+            return true;
+        }
+        let renewed = self.renew(&[(lane, token)]).await;
+        let is_ours = renewed.is_ok_and(|lost| lost.is_empty());
+        if !is_ours {
+            self.inner.meters.stale.increment(1);
+        }
+        is_ours
+    }
+
+    /// Renews these leases, and answers those that are lost.
+    async fn renew(&self, lanes: &[(Lane, Token)]) -> store::Result<Vec<Lane>> {
+        let since = Instant::now();
+        let lost = self.inner.store.renew(lanes).await?;
+        let mut held = self.held();
+        for (lane, token) in lanes.iter().filter(|(lane, _)| !lost.contains(lane)) {
+            if let Some(held) = held.get_mut(lane).filter(|held| held.token == *token) {
+                held.since = since;
+            }
+        }
+        Ok(lost)
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Held>> {
         self.inner
             .held
             .lock()

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::webhook::Webhook;
+use crate::http::webhook::{Answer, Webhook};
 use crate::store::{Store, Token};
 use crate::telegram::{CallError, Telegram};
 use crate::update::ALLOWED;
@@ -33,6 +33,9 @@ const AGAIN: Duration = Duration::from_secs(1);
 const CONFLICT: Duration = Duration::from_secs(5);
 /// How many updates may be in hand before no more are asked for.
 const MOST: usize = 200;
+/// How long to wait, at most, before asking again while something is in hand and nothing new came. Telegram answers one who
+/// asks the same within half a second with a single update.
+const IN_HAND: Duration = Duration::from_millis(600);
 
 /// Polls until told to stop, whenever this replica holds the lease; finishes what it has in hand.
 pub async fn poll(
@@ -58,8 +61,8 @@ struct Poller {
     telegram: Telegram,
     stop: CancellationToken,
     me: Token,
-    /// The lease is surely ours until then.
-    until: Option<Instant>,
+    /// The lease was ours when it was last asked for.
+    is_holder: bool,
     hand: Hand,
 }
 
@@ -69,9 +72,18 @@ struct Hand {
     /// One more than the highest id seen.
     next: Option<i64>,
     unfinished: BTreeSet<i64>,
+    /// What is finished and cannot be confirmed yet, because something before it is not.
+    finished: BTreeSet<i64>,
     /// What waits behind the update of its queue that is being dealt with.
     queues: HashMap<String, VecDeque<(i64, Bytes)>>,
-    tasks: JoinSet<(String, i64)>,
+    tasks: JoinSet<Finished>,
+}
+
+/// What became of an update.
+struct Finished {
+    queue: String,
+    id: i64,
+    is_done: bool,
 }
 
 #[derive(Serialize)]
@@ -95,7 +107,7 @@ impl Poller {
             telegram,
             stop,
             me: Token::fresh(),
-            until: None,
+            is_holder: false,
             hand: Hand::default(),
         }
     }
@@ -104,10 +116,13 @@ impl Poller {
     async fn hold(&mut self) -> bool {
         let asked = Instant::now();
         let held = matches!(self.store.lease(NAME, self.me, LEASE).await, Ok(Some(_)));
-        if held && self.until.is_none() {
+        if held && !self.is_holder {
             tracing::info!("this replica polls for updates");
         }
-        self.until = held.then_some(asked + LEASE);
+        if !held {
+            self.hand.let_go();
+        }
+        self.is_holder = held;
         held && asked.elapsed() < LEASE / 2
     }
 
@@ -115,8 +130,7 @@ impl Poller {
     async fn round(&mut self) {
         self.finish_some();
         if self.hand.unfinished.len() >= MOST {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            return;
+            return self.finish_one().await;
         }
         let request = GetUpdates {
             offset: self.hand.offset(),
@@ -126,30 +140,34 @@ impl Poller {
         let telegram = self.telegram.clone();
         let asked = telegram.ask("getUpdates", &request);
         match self.stop.clone().run_until_cancelled(asked).await {
-            Some(Ok(answer)) => self.take(answer.result().unwrap_or_default()).await,
+            Some(Ok(answer)) => match answer.result() {
+                Some(updates) => self.take(updates).await,
+                None => {
+                    self.trouble(&CallError::Ambiguous("no updates in it"))
+                        .await
+                }
+            },
             Some(Err(error)) => self.trouble(&error).await,
             None => {}
         }
     }
 
     async fn take(&mut self, updates: Vec<Box<RawValue>>) {
-        let before = self.hand.unfinished.len();
+        let mut is_new = false;
         for update in updates {
-            self.accept(Bytes::from(update.get().to_owned()));
+            is_new |= self.accept(Bytes::from(update.get().to_owned()));
         }
-        // Only what is in hand already came back: give it a moment.
-        if before > 0 && self.hand.unfinished.len() == before {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+        // Only what is in hand already came back, and would at once again.
+        if !is_new && !self.hand.unfinished.is_empty() {
+            self.finish_one().await;
         }
     }
 
-    /// Takes an update in hand, behind those of its queue.
-    fn accept(&mut self, body: Bytes) {
-        let Ok(Outline { update_id, queue }) = Outline::read(&body) else {
-            return;
-        };
+    /// Takes an update in hand, behind those of its queue. `false`: it was there already.
+    fn accept(&mut self, body: Bytes) -> bool {
+        let Outline { update_id, queue } = Outline::read(&body);
         if !self.hand.accept(update_id) {
-            return;
+            return false;
         }
         match self.hand.queues.get_mut(&queue) {
             Some(waiting) => waiting.push_back((update_id, body)),
@@ -158,6 +176,7 @@ impl Poller {
                 self.deal_with(queue, update_id, body);
             }
         }
+        true
     }
 
     fn deal_with(&mut self, queue: String, id: i64, body: Bytes) {
@@ -168,36 +187,56 @@ impl Poller {
         );
         self.hand.tasks.spawn(async move {
             loop {
-                let answer = hook.take(body.clone()).await;
-                if let Some((callback, text)) = answer.callback() {
-                    answer_callback(&telegram, callback, text).await;
+                // In a task of its own, so that a panic ends there and the update comes again.
+                let (work, body) = (Arc::clone(&hook), body.clone());
+                let answer = tokio::spawn(async move { work.take(body).await }).await;
+                if let Some((callback, text)) = answer.as_ref().ok().and_then(Answer::callback) {
+                    answer_callback(&telegram, callback, text);
                 }
-                if answer.is_done()
-                    || stop
+                let is_done = answer.is_ok_and(|answer| answer.is_done());
+                let stopped = !is_done
+                    && stop
                         .run_until_cancelled(tokio::time::sleep(AGAIN))
                         .await
-                        .is_none()
-                {
-                    break (queue, if answer.is_done() { id } else { -1 });
+                        .is_none();
+                if is_done || stopped {
+                    break Finished { queue, id, is_done };
                 }
             }
         });
     }
 
-    /// Takes note of what is finished, and goes on with the next of its queue.
+    /// Takes note of what is finished.
     fn finish_some(&mut self) {
         while let Some(finished) = self.hand.tasks.try_join_next() {
-            let Ok((queue, id)) = finished else { continue };
-            self.hand.unfinished.remove(&id);
-            match self
-                .hand
-                .queues
-                .get_mut(&queue)
-                .and_then(VecDeque::pop_front)
-            {
-                Some((id, body)) => self.deal_with(queue, id, body),
-                None => drop(self.hand.queues.remove(&queue)),
-            }
+            self.finish(finished);
+        }
+    }
+
+    /// Waits a moment for something to be finished.
+    async fn finish_one(&mut self) {
+        let finished = tokio::time::timeout(IN_HAND, self.hand.tasks.join_next()).await;
+        if let Ok(Some(finished)) = finished {
+            self.finish(finished);
+        }
+    }
+
+    /// Goes on with the next of the queue.
+    fn finish(&mut self, finished: Result<Finished, tokio::task::JoinError>) {
+        let Ok(Finished { queue, id, is_done }) = finished else {
+            return;
+        };
+        if is_done {
+            self.hand.finish(id);
+        }
+        match self
+            .hand
+            .queues
+            .get_mut(&queue)
+            .and_then(VecDeque::pop_front)
+        {
+            Some((id, body)) => self.deal_with(queue, id, body),
+            None => drop(self.hand.queues.remove(&queue)),
         }
     }
 
@@ -234,8 +273,11 @@ impl Poller {
     /// Finishes what is being dealt with, confirms it, and lets another replica go on.
     async fn close(mut self) {
         while let Some(finished) = self.hand.tasks.join_next().await {
-            if let Ok((_, id)) = finished {
-                self.hand.unfinished.remove(&id);
+            if let Ok(Finished {
+                id, is_done: true, ..
+            }) = finished
+            {
+                self.hand.finish(id);
             }
         }
         if self.hold().await {
@@ -261,18 +303,37 @@ impl Hand {
 
     /// Whether this update is new.
     fn accept(&mut self, id: i64) -> bool {
-        let new = self.unfinished.insert(id);
+        let new = !self.finished.contains(&id) && self.unfinished.insert(id);
         if new {
             self.next = Some(id + 1);
         }
         new
     }
+
+    /// It need not come again.
+    fn finish(&mut self, id: i64) {
+        self.unfinished.remove(&id);
+        self.finished.insert(id);
+        // What is confirmed with the next question does not come again.
+        let offset = self.offset();
+        self.finished.retain(|id| Some(*id) >= offset);
+    }
+
+    /// Somebody else polls: what waits here comes to them.
+    fn let_go(&mut self) {
+        for (id, _) in self.queues.values_mut().flat_map(std::mem::take) {
+            self.unfinished.remove(&id);
+        }
+        self.finished.clear();
+    }
 }
 
-async fn answer_callback(telegram: &Telegram, id: &str, text: &str) {
+/// Answers a press, beside everything else: what follows in its queue does not wait for it.
+fn answer_callback(telegram: &Telegram, id: &str, text: &str) {
+    let telegram = telegram.clone();
     let payload = serde_json::json!({ "callback_query_id": id, "text": text });
     // Best effort: a press that is not answered only shows its little clock for longer.
-    let _ = telegram.ask("answerCallbackQuery", &payload).await;
+    tokio::spawn(async move { telegram.ask("answerCallbackQuery", &payload).await });
 }
 
 /// What must be known of an update to put it into its queue.
@@ -282,7 +343,19 @@ struct Outline {
 }
 
 impl Outline {
-    fn read(body: &[u8]) -> serde_json::Result<Self> {
+    /// Something that is no update goes into a queue of its own, and is put aside there.
+    fn read(body: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        struct Number {
+            update_id: i64,
+        }
+        Self::of_update(body).unwrap_or_else(|_| Self {
+            update_id: serde_json::from_slice(body).map_or(0, |Number { update_id }| update_id),
+            queue: String::new(),
+        })
+    }
+
+    fn of_update(body: &[u8]) -> serde_json::Result<Self> {
         #[derive(Deserialize)]
         struct Id {
             id: i64,

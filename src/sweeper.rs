@@ -81,7 +81,7 @@ impl Sweeper {
             return;
         }
         self.skipped.retain(|_, until| *until > Instant::now());
-        let token = Token::fresh();
+        let (token, since) = (Token::fresh(), Instant::now());
         let limit = LIMIT + self.most_skipped();
         let Ok(due) = self.store.due(token, limit, self.peers.hold()).await else {
             return;
@@ -91,7 +91,7 @@ impl Sweeper {
             timers, lanes, now, ..
         } = due;
         for (lane, head) in lanes {
-            self.outbox.swept(lane, token, head);
+            self.outbox.swept(lane, token, since, head);
         }
         if !self.peers.is_current(now) {
             return;

@@ -44,7 +44,7 @@ pub enum CallError {
     /// Too many calls: wait exactly this long.
     #[error("too many requests: retry after {0:?}")]
     RetryAfter(Duration),
-    /// Telegram has trouble; the call was not carried out, or so it says.
+    /// Telegram, or the way to it, has trouble; the call was not carried out, or so it says.
     #[error("Telegram answered {0}")]
     Server(u16),
     /// There was no connection.
@@ -227,17 +227,15 @@ fn unsent(error: &hyper_util::client::legacy::Error) -> CallError {
 fn judge(status: u16, body: &[u8]) -> Result<(), CallError> {
     let envelope: Result<Envelope, _> = serde_json::from_slice(body);
     match (status, envelope) {
-        (500.., _) => Err(CallError::Server(status)),
+        // A token that is not known, or a wrong address, is for the operator to mend: what people are told waits for that.
+        (401 | 404 | 500.., _) => Err(CallError::Server(status)),
         (_, Ok(envelope)) if envelope.ok => Ok(()),
-        (
-            429,
-            Ok(Envelope {
-                parameters: Parameters { retry_after, .. },
-                ..
-            }),
-        ) => Err(CallError::RetryAfter(Duration::from_secs(
-            retry_after.unwrap_or(1),
-        ))),
+        (429, envelope) => {
+            let said = envelope.ok().and_then(|it| it.parameters.retry_after);
+            Err(CallError::RetryAfter(Duration::from_secs(
+                said.unwrap_or(1),
+            )))
+        }
         (
             _,
             Ok(Envelope {
@@ -284,7 +282,9 @@ mod tests {
             judge(403, r#"{"ok":false,"description":"Forbidden"}"#),
             Err("permanent")
         );
+        assert_eq!(judge(429, "<html>"), Err("retry_after"));
         assert_eq!(judge(502, "<html>"), Err("server_error"));
+        assert_eq!(judge(401, r#"{"ok":false}"#), Err("server_error"));
         assert_eq!(judge(200, "<html>"), Err("ambiguous"));
     }
 

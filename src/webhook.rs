@@ -19,9 +19,11 @@ use crate::telegram::{CallError, Telegram};
 use crate::update::ALLOWED;
 
 /// How often the registration is looked at.
-const INTERVAL: Duration = Duration::from_secs(60);
+pub const INTERVAL: Duration = Duration::from_secs(60);
 /// How soon it is looked at again when it is not as it should be.
 const SOON: Duration = Duration::from_secs(2);
+/// How soon this replica looks whether it knows the others.
+const MOMENT: Duration = Duration::from_millis(100);
 /// How long a replica that stopped looking keeps the lease.
 const LEASE: Duration = Duration::from_secs(90);
 
@@ -34,6 +36,8 @@ pub struct Registration {
     pub secret: SecretString,
     /// How many connections Telegram may open.
     pub max_connections: u8,
+    /// How often to look whether it is as it should be; [`INTERVAL`] is often enough.
+    pub every: Duration,
 }
 
 /// Keeps the webhook registered until told to stop.
@@ -87,7 +91,7 @@ struct Info {
     #[serde(default)]
     pending_update_count: u64,
     last_error_date: Option<u64>,
-    max_connections: Option<u8>,
+    max_connections: Option<u32>,
     #[serde(default)]
     allowed_updates: Vec<String>,
 }
@@ -103,16 +107,20 @@ struct SetWebhook<'a> {
 impl Registrar {
     /// Looks once, and answers how long until the next look.
     async fn round(&mut self) -> Duration {
+        // Before the first sign of life nobody knows what the others accept.
+        if self.peers.count() == 0 {
+            return MOMENT;
+        }
         match self.store.lease(NAME, self.me, LEASE).await {
             Ok(Some(_)) => {}
             Ok(None) => {
                 self.told = false;
-                return INTERVAL / 2;
+                return self.registration.every / 2;
             }
             Err(_) => return SOON,
         }
         match self.check().await {
-            Ok(()) => INTERVAL,
+            Ok(()) => self.registration.every,
             Err(error) => {
                 tracing::warn!(%error, "the webhook is not registered as it should be");
                 SOON
@@ -143,7 +151,7 @@ impl Registrar {
             .iter()
             .all(|kind| info.allowed_updates.iter().any(|known| known == kind));
         info.url == self.registration.url
-            && info.max_connections == Some(self.registration.max_connections)
+            && info.max_connections == Some(u32::from(self.registration.max_connections))
             && same_kinds
             && info.allowed_updates.len() == ALLOWED.len()
     }
@@ -153,6 +161,7 @@ impl Registrar {
             url,
             secret,
             max_connections,
+            ..
         } = &self.registration;
         let payload = SetWebhook {
             url,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::Worker;
-use crate::config::{Config, StoreConfig};
+use crate::config::{Config, Mode, StoreConfig};
 use crate::dialogue::Waits;
 use crate::flows;
 use crate::outbox::Outbox;
@@ -118,12 +118,16 @@ fn company(config: &Config) -> Option<PathBuf> {
     }
 }
 
-/// Keeps the webhook registered, where a public address is configured.
+/// Keeps the webhook registered, where a public address is configured. Who polls must have none.
 fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
+    if config.mode == Mode::Poll {
+        return None;
+    }
     let registration = Registration {
         url: config.webhook.url.clone()?,
         secret: config.webhook.secrets.first()?.clone(),
         max_connections: config.webhook.max_connections,
+        every: webhook::INTERVAL,
     };
     let (store, peers, telegram) = (
         Arc::clone(&desk.store),

@@ -8,6 +8,8 @@ use crate::store::{Limits, Pace};
 const BURST: u32 = 4;
 /// How many messages to a chat may: Telegram tolerates short bursts there.
 const CHAT_BURST: u32 = 3;
+/// How much longer one message may be on its way than the next: Telegram counts when they arrive, we when they go.
+const SLIP: Duration = Duration::from_millis(100);
 
 /// Reads `global=30/s,chat=1/s,group=20/m`, any part of it, or `off`.
 pub(super) fn parse(text: &str) -> Result<Limits, String> {
@@ -23,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Limits, String> {
             "group" => limits.group = Some(within(count, span)),
             "chat" => {
                 limits.chat = Some(Pace {
-                    every: span / count,
+                    every: (span + SLIP) / count,
                     burst: CHAT_BURST,
                 })
             }
@@ -53,11 +55,11 @@ fn rate_of(rate: &str) -> Option<(u32, Duration)> {
         .map(|count| (count, span))
 }
 
-/// A pace that never lets more than `count` through within any `span`, bursts included.
+/// A pace at which never more than `count` arrive within any `span`, bursts included.
 fn within(count: u32, span: Duration) -> Pace {
     let burst = BURST.min(count);
     Pace {
-        every: span / (count - burst + 1),
+        every: (span + SLIP) / (count - burst + 1),
         burst,
     }
 }
@@ -72,14 +74,14 @@ mod tests {
         assert_eq!(
             limits.chat,
             Some(Pace {
-                every: Duration::from_secs(1),
+                every: Duration::from_millis(1100),
                 burst: 3
             })
         );
         assert_eq!(
             limits.bot,
             Some(Pace {
-                every: Duration::from_secs(1) / 27,
+                every: Duration::from_millis(1100) / 27,
                 burst: 4
             })
         );

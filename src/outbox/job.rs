@@ -7,10 +7,10 @@ use bytes::Bytes;
 use serde_json::json;
 use tower::ServiceExt as _;
 
-use super::Outbox;
 use super::letter::letter;
 use super::retry::Failure;
-use super::work::Done;
+use super::work::{Done, NOTE_DELAY};
+use super::{Inner, Outbox};
 use crate::dialogue::{Effect, Input, Person, Record, Refusal};
 use crate::pipeline::Outcome;
 use crate::records::{Order, Verdict};
@@ -147,29 +147,32 @@ impl Outbox {
         }
     }
 
-    /// Writes a record once a message is sent; it is told the message's id.
+    /// Writes a record once a message is sent; it is told the message's id. A message that was sent twice has two.
     pub(super) async fn follow(
         &self,
         chat: i64,
+        effect: &str,
         record: &Record,
         sent: Option<i64>,
     ) -> Result<(), Failure> {
         let mut record = record.clone();
         record.command["message_id"] = json!(sent);
         let body = serde_json::to_vec(&Effect::Record(record)).expect("an effect is plain data");
-        let id = format!("{chat}.{}", sent.unwrap_or_default());
         let item = Item {
-            id: format!("{id}.sent.0"),
+            id: format!("{effect}.{}.0", sent.unwrap_or_default()),
             body: body.into(),
         };
         let lane = Lane {
             kind: LaneKind::Jobs,
             chat,
         };
-        self.push(lane, &item)
-            .await
-            .map(drop)
-            .map_err(|_| Failure::Wait(AWAY))
+        // The message is sent: to give up here would be to send it again.
+        let Inner { stopping, .. } = &*self.inner;
+        while self.push(lane, &item).await.is_err() {
+            let pause = stopping.run_until_cancelled(tokio::time::sleep(NOTE_DELAY));
+            pause.await.ok_or(Failure::Wait(AWAY))?;
+        }
+        Ok(())
     }
 }
 

@@ -10,8 +10,8 @@ use tokio::sync::Mutex;
 
 use crate::store::{Error, Grant, LaneKind, Store};
 
-/// How many sendings are fetched at once: few, so that no replica sits on what another needs.
-const BLOCK: u32 = 4;
+/// How many sendings are fetched at once at most.
+const BLOCK: usize = 4;
 /// The longest a lane waits here; with a longer wait it is given back.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a broadcast steps aside for replies.
@@ -59,9 +59,16 @@ impl Purse {
         Ok(())
     }
 
+    /// As many as there are lanes waiting: one that is kept for later would be sent later than it was granted, on top of what
+    /// is granted then.
+    fn wanted(&self) -> u32 {
+        let waiting = self.replies.load(Ordering::Relaxed);
+        u32::try_from(waiting.clamp(1, BLOCK)).unwrap_or(1)
+    }
+
     /// Fetches a block; none, after a short wait, if there was none yet.
     async fn fetch(&self) -> Result<u32, NotNow> {
-        match self.store.grant(BLOCK).await {
+        match self.store.grant(self.wanted()).await {
             Ok(Grant { granted: 0, wait }) if wait > PATIENCE => Err(NotNow(wait)),
             Ok(Grant { granted: 0, wait }) => {
                 tokio::time::sleep(wait).await;

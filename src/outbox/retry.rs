@@ -15,8 +15,10 @@ const LONGEST: Duration = Duration::from_secs(60);
 const BREAKS_AT: u32 = 5;
 /// How often somebody may look whether it is back.
 const PROBE: Duration = Duration::from_secs(1);
-/// Two chats told to wait within this time: it is the bot that is too fast, not a chat.
+/// Two chats told to wait within this time, and nothing sent between: it is the bot that is too fast, not a chat.
 const FLOOD: Duration = Duration::from_secs(1);
+/// Of how many lanes failures are remembered.
+const MOST_LANES: usize = 10_000;
 
 /// Why an effect was not carried out, by what is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub(super) enum Failure {
     Flooded(Duration),
     /// It may work later.
     Later,
+    /// It may work later, and perhaps it did: nobody knows.
+    Unknown,
     /// The person does not want it.
     Blocked(String),
     /// The group has become this chat.
@@ -39,7 +43,8 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         match error {
             CallError::RetryAfter(delay) => Self::Flooded(delay),
-            CallError::Server(_) | CallError::Connect(_) | CallError::Ambiguous(_) => Self::Later,
+            CallError::Server(_) | CallError::Connect(_) => Self::Later,
+            CallError::Ambiguous(_) => Self::Unknown,
             CallError::Migrated(chat) => Self::Moved(chat),
             CallError::Permanent { .. } if error.is_blocked() => Self::Blocked(error.to_string()),
             CallError::Permanent { .. } => Self::Never(error.to_string()),
@@ -76,8 +81,14 @@ impl Failures {
         Err(jittered(probe - now + PROBE))
     }
 
-    /// It works.
+    /// It works: nobody else is in the way of this chat.
     pub(super) fn worked(&self, lane: Lane) {
+        self.answered(lane);
+        self.lock().flooded = None;
+    }
+
+    /// Telegram is there, whatever it says.
+    pub(super) fn answered(&self, lane: Lane) {
         let mut known = self.lock();
         known.in_a_row = 0;
         known.next_probe = None;
@@ -90,6 +101,10 @@ impl Failures {
         known.in_a_row += 1;
         if known.in_a_row >= BREAKS_AT {
             known.next_probe = Some(Instant::now() + PROBE);
+        }
+        // A lane that another replica brought to an end is never heard of again here.
+        if known.lanes.len() >= MOST_LANES {
+            known.lanes.clear();
         }
         let times = known.lanes.entry(lane).or_default();
         let pause = FIRST.saturating_mul(1 << (*times).min(6)).min(LONGEST);
@@ -155,5 +170,24 @@ mod tests {
         assert!(!failures.flooded(lane(1)));
         assert!(!failures.flooded(lane(1)));
         assert!(failures.flooded(lane(2)));
+    }
+
+    #[test]
+    fn two_chats_told_to_wait_while_others_are_served_do_not() {
+        let failures = Failures::default();
+        assert!(!failures.flooded(lane(1)));
+        failures.worked(lane(3));
+        assert!(!failures.flooded(lane(2)));
+    }
+
+    #[test]
+    fn a_refusal_shows_that_telegram_is_there() {
+        let failures = Failures::default();
+        for _ in 0..BREAKS_AT {
+            failures.failed(lane(1));
+        }
+        assert!(failures.admit().is_err());
+        failures.answered(lane(2));
+        assert!(failures.admit().is_ok());
     }
 }

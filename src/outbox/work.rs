@@ -7,17 +7,14 @@ use bytes::Bytes;
 use super::letter::letter;
 use super::limits::NotNow;
 use super::retry::Failure;
-use super::{Inner, Outbox, Source};
+use super::{Held, Inner, Outbox, Source};
 use crate::dialogue::{Effect, Message};
 use crate::store::{self, After, Head, Item, Lane, LaneKind, Note, Pushed, Token};
 
 /// The longest a lane is held while nothing may be sent; with a longer wait it is given back.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait before what was done is noted once more.
-const NOTE_DELAY: Duration = Duration::from_millis(250);
-
-/// How long after the store last confirmed a lease it is asked again before anything is sent.
-const DOUBT: Duration = Duration::from_secs(2);
+pub(super) const NOTE_DELAY: Duration = Duration::from_millis(250);
 
 /// What became of an effect, to be noted in the store.
 pub(super) enum Done {
@@ -35,18 +32,15 @@ impl Outbox {
         head: Head,
         mut received: Option<Instant>,
     ) {
-        let mut held_at = received.unwrap_or_else(Instant::now);
         let mut next = Some(head);
         while let Some(Head { item, wait }) = next.take() {
             if let Err(delay) = self.ready(lane, wait).await {
                 return self.give_back(lane, token, delay).await;
             }
-            if held_at.elapsed() > DOUBT && !self.still_holds(lane, token).await {
-                return self.inner.meters.stale.increment(1);
+            if !self.holds(lane, token).await {
+                return;
             }
-            let carried_out = self.carry_out(lane, token, &item).await;
-            held_at = Instant::now();
-            let done = match carried_out {
+            let done = match self.carry_out(lane, token, &item).await {
                 Ok(done) => done,
                 Err(failure) => match self.judge(lane, &item, failure).await {
                     Ok(done) => done,
@@ -64,12 +58,6 @@ impl Outbox {
                 Err(error) => tracing::warn!(%lane, %error, "a lane waits for the store"),
             }
         }
-    }
-
-    /// Asks whether the lane is still ours. This process may have been stopped in its tracks for longer than a lease.
-    async fn still_holds(&self, lane: Lane, token: Token) -> bool {
-        let lost = self.inner.store.renew(&[(lane, token)]).await;
-        lost.is_ok_and(|lost| lost.is_empty())
     }
 
     /// Waits until the effect may be sent, or answers how long to leave it.
@@ -95,7 +83,10 @@ impl Outbox {
             return Ok(());
         }
         failures.admit()?;
-        purse.take(lane.kind).await.map_err(|NotNow(wait)| wait)
+        let taken = stopping.run_until_cancelled(purse.take(lane.kind)).await;
+        taken
+            .unwrap_or(Err(NotNow(Duration::ZERO)))
+            .map_err(|NotNow(wait)| wait)
     }
 
     async fn carry_out(&self, lane: Lane, token: Token, item: &Item) -> Result<Done, Failure> {
@@ -105,7 +96,7 @@ impl Outbox {
             return self.job(lane, token, item, effect).await;
         }
         let note = match effect {
-            Effect::Send(message) => self.send(&message).await?,
+            Effect::Send(message) => self.send(&item.id, &message).await?,
             Effect::Delete { chat, name } => self.delete(chat, &name).await?,
             Effect::Typing { chat, topic } => {
                 self.inner.sender.typing(chat, topic).await?;
@@ -120,7 +111,7 @@ impl Outbox {
     }
 
     /// Sends a message, or changes the one of its name in place.
-    async fn send(&self, message: &Message) -> Result<Option<Note>, Failure> {
+    async fn send(&self, id: &str, message: &Message) -> Result<Option<Note>, Failure> {
         let old = match &message.name {
             Some(name) if message.in_place => self.named(message.chat, name).await?,
             _ => None,
@@ -132,7 +123,7 @@ impl Outbox {
             .zip(sent)
             .map(|(name, message)| Note { name, message });
         if let Some(record) = &message.then {
-            self.follow(message.chat, record, sent).await?;
+            self.follow(message.chat, id, record, sent).await?;
         }
         Ok(note)
     }
@@ -160,10 +151,17 @@ impl Outbox {
             meters,
             ..
         } = &*self.inner;
+        if !matches!(
+            failure,
+            Failure::Wait(_) | Failure::Later | Failure::Unknown
+        ) {
+            failures.answered(lane);
+        }
         match failure {
             Failure::Wait(delay) => Err(delay),
-            Failure::Later => {
-                meters.ambiguous.increment(0);
+            Failure::Later => Err(failures.failed(lane)),
+            Failure::Unknown => {
+                meters.ambiguous.increment(1);
                 Err(failures.failed(lane))
             }
             Failure::Flooded(delay) => {
@@ -205,23 +203,27 @@ impl Outbox {
             id: item.id.clone(),
             body: body.into(),
         };
-        let lane = Lane { chat, ..lane };
-        self.push(lane, &item)
-            .await
-            .map_err(|_| Duration::from_secs(1))?;
-        Ok(Done::Carried(None))
+        let pushed = self.push(Lane { chat, ..lane }, &item).await;
+        if pushed.map_err(|_| Duration::from_secs(1))? {
+            return Ok(Done::Carried(None));
+        }
+        Ok(Done::Buried(letter(
+            lane,
+            &item,
+            "the new chat does not want it",
+        )))
     }
 
     /// Puts an effect into another lane, and works that lane if nobody does. `false`: the chat does not want it.
     pub(super) async fn push(&self, lane: Lane, item: &Item) -> store::Result<bool> {
-        let token = Token::fresh();
+        let (token, since) = (Token::fresh(), Instant::now());
         match self.inner.store.push(lane, token, item).await? {
             Pushed::Leased { wait } => {
                 let head = Head {
                     item: item.clone(),
                     wait,
                 };
-                self.start(lane, token, head, Source::Push, None);
+                self.start(lane, Held { token, since }, head, Source::Push, None);
             }
             Pushed::Queued => {}
             Pushed::Blocked => return Ok(false),

@@ -257,8 +257,11 @@ where
         match self.play(sitting, How::Play).await? {
             Ok(played) if is_too_large(&played) => self.failed(sitting, &too_large(&played)).await,
             Ok(played) if played.changed => Ok(Ready::Step(played)),
-            // Begun anew, so that what it left behind, such as a timer, comes to rest.
-            Ok(played) if sitting.is_unreadable() => Ok(Ready::Step(played)),
+            // Begun anew, so that what it left behind, such as a timer, comes to rest; or the answer to jobs, which would be asked
+            // for again and again.
+            Ok(played) if sitting.is_unreadable() || sitting.incoming.settles.is_some() => {
+                Ok(Ready::Step(played))
+            }
             Ok(played) => Ok(Ready::Nothing(played.toast)),
             Err(Unplayed::Halt(Halt::Newer { flow, schema })) => {
                 self.keep_for_newer(sitting, flow, schema).await

@@ -3,6 +3,7 @@
 mod crashes;
 mod delivery;
 mod lifecycle;
+mod limits;
 mod operations;
 mod ops;
 mod outages;

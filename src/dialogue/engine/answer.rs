@@ -32,7 +32,11 @@ impl Play<'_> {
     pub(super) fn refused(&mut self, refusal: &Refusal) -> Result<(), Halt> {
         let live = self.dialogue.live.as_ref();
         if live.is_some_and(|live| live.flow == refusal.flow) {
-            return self.answer();
+            return match self.act(Act::Answer)? {
+                Some(Acted::Taken(taken)) => self.take_live(taken),
+                // A hint is about an answer, and nobody gave one.
+                _ => self.plain_truth(refusal),
+            };
         }
         let opened = match self.flows.flow(&refusal.flow) {
             Some(flow) => flow
@@ -43,15 +47,17 @@ impl Play<'_> {
         };
         match opened {
             Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
-            None if refusal.reason.is_empty() => {
-                self.say(&say("apology"));
-                Ok(())
-            }
-            None => {
-                self.say(&say(text("refused").with("reason", refusal.reason.as_str())));
-                Ok(())
-            }
+            None => self.plain_truth(refusal),
         }
+    }
+
+    fn plain_truth(&mut self, refusal: &Refusal) -> Result<(), Halt> {
+        let prompt = match refusal.reason.as_str() {
+            "" => say("apology"),
+            reason => say(text("refused").with("reason", reason)),
+        };
+        self.say(&prompt);
+        Ok(())
     }
 
     /// An answer given before the wait was over, but delivered after: the draft goes on as if it had been in time.

@@ -44,6 +44,8 @@ echo $code
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
     environment: BTreeMap<String, String>,
+    /// `serve` or `poll`.
+    command: &'static str,
     /// Where it runs: without a `.env` of anybody's.
     place: Arc<TempDir>,
 }
@@ -91,6 +93,7 @@ impl Setup {
         let place = tempfile::tempdir().expect("a directory");
         let setup = Self {
             environment: BTreeMap::new(),
+            command: "serve",
             place: Arc::new(place),
         };
         setup
@@ -102,6 +105,13 @@ impl Setup {
             .with("OPS_ADDR", "127.0.0.1:0")
             .with("LOG_FORMAT", "json")
             .with("DRAIN_DELAY", "0s")
+            .with("TELEGRAM_LIMITS", "off")
+    }
+
+    /// Asks for updates instead of waiting for them.
+    pub(crate) fn polling(mut self) -> Self {
+        self.command = "poll";
+        self
     }
 
     /// With this variable.
@@ -137,7 +147,7 @@ impl Setup {
         let mut command = Command::new("sh");
         let mut shell = self
             .prepare(&mut command)
-            .args(["-c", LEASH, "sh", program(), "serve"])
+            .args(["-c", LEASH, "sh", program(), self.command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
