@@ -17,7 +17,9 @@ use tower::{Layer, Service, ServiceExt as _};
 use super::player::Unplayed;
 use super::sources::Sources;
 use super::{Error, Moved, Outcome};
-use crate::dialogue::{Dialogue, Effect, Halt, How, Input, Played, Scene, Turn, Unreadable, View};
+use crate::dialogue::{
+    Dialogue, Effect, Halt, How, Input, Played, Reads, Scene, Turn, Unreadable, View,
+};
 use crate::outbox::Outbox;
 use crate::replica::Peers;
 use crate::store::{
@@ -238,27 +240,36 @@ where
 
     /// Plays the scene, reading whatever it asks for.
     async fn play(&self, sitting: &Sitting, how: How) -> Result<Result<Played, Unplayed>, Error> {
-        let mut scene = match sitting.scene(how) {
-            Ok(scene) => scene,
-            Err(halt) => return Ok(Err(Unplayed::Halt(halt))),
-        };
-        let mut played = self.inner.clone().oneshot(scene.clone()).await;
+        let mut reads = Reads::default();
+        let mut played = self.play_with(sitting, how, &reads).await;
         for _ in 0..MAX_READS {
-            let Err(Unplayed::Halt(Halt::Needs(reads))) = played else {
+            let Err(Unplayed::Halt(Halt::Needs(needed))) = played else {
                 break;
             };
-            for read in reads {
+            for read in needed {
                 let value = self
                     .desk
                     .sources
                     .fetch(&sitting.incoming.key, &read)
                     .await
                     .map_err(Error::Records)?;
-                scene.turn.view.reads.insert(read, value);
+                reads.insert(read, value);
             }
-            played = self.inner.clone().oneshot(scene.clone()).await;
+            played = self.play_with(sitting, how, &reads).await;
         }
         Ok(played)
+    }
+
+    /// Plays the scene with what was read. It is made anew for each play: most are played once, and need no copy.
+    async fn play_with(
+        &self,
+        sitting: &Sitting,
+        how: How,
+        reads: &Reads,
+    ) -> Result<Played, Unplayed> {
+        let mut scene = sitting.scene(how).map_err(Unplayed::Halt)?;
+        scene.turn.view.reads.clone_from(reads);
+        self.inner.clone().oneshot(scene).await
     }
 
     /// A state of a newer build: left to a replica that can read it, else kept and explained.
@@ -430,7 +441,7 @@ impl Sitting {
             key: *key,
             person: person.clone(),
             now: self.snapshot.now,
-            reads: crate::dialogue::Reads::default(),
+            reads: Reads::default(),
         };
         let turn = Turn {
             view,
