@@ -19,7 +19,7 @@ use crate::telegram::{CallError, Telegram};
 
 mod send;
 
-use send::send;
+use send::Sender;
 
 /// How long a lane waits after a failure that may pass.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ pub struct Outbox {
 #[derive(Debug)]
 struct Inner {
     store: Arc<dyn Store>,
-    telegram: Telegram,
+    sender: Sender,
     held: Mutex<HashMap<Lane, Token>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
@@ -85,7 +85,7 @@ impl Outbox {
     pub fn new(store: Arc<dyn Store>, telegram: Telegram) -> Self {
         let inner = Inner {
             store,
-            telegram,
+            sender: Sender::new(telegram),
             held: Mutex::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -200,7 +200,10 @@ impl Outbox {
             Ok(Effect::Send(message)) if lane.kind == LaneKind::Jobs => {
                 self.hand_over(message.chat, item).await
             }
-            Ok(Effect::Send(message)) => send(&self.inner.telegram, &message)
+            Ok(Effect::Send(message)) => self
+                .inner
+                .sender
+                .send(&message)
                 .await
                 .map_err(Failure::from),
             Ok(Effect::Record { .. }) => Err(Failure::Never("no records are set up".to_owned())),

@@ -1,8 +1,8 @@
-//! Sends one message.
+//! Sends messages.
 
 use std::time::Instant;
 
-use metrics::{counter, histogram};
+use metrics::{Counter, Histogram, counter, histogram};
 use teloxide_core::payloads::{SendMessage, SendMessageSetters as _};
 use teloxide_core::types::{
     ChatId, InlineKeyboardButton, InlineKeyboardMarkup, MessageId, ThreadId,
@@ -11,16 +11,37 @@ use teloxide_core::types::{
 use crate::dialogue::Message;
 use crate::telegram::{CallError, Telegram};
 
-/// Sends a message and measures it.
-pub(super) async fn send(telegram: &Telegram, message: &Message) -> Result<(), CallError> {
-    let start = Instant::now();
-    let sent = telegram.call(&payload(message)).await;
-    let result = sent.as_ref().map_or_else(CallError::word, |()| "ok");
-    histogram!("steadfast_telegram_call_duration_seconds", "method" => "sendMessage")
-        .record(start.elapsed());
+/// Sends messages and measures each.
+#[derive(Debug)]
+pub(super) struct Sender {
+    telegram: Telegram,
+    duration: Histogram,
+    sent: Counter,
+}
+
+impl Sender {
+    pub(super) fn new(telegram: Telegram) -> Self {
+        Self {
+            telegram,
+            duration: histogram!("steadfast_telegram_call_duration_seconds", "method" => "sendMessage"),
+            sent: calls("ok"),
+        }
+    }
+
+    pub(super) async fn send(&self, message: &Message) -> Result<(), CallError> {
+        let start = Instant::now();
+        let sent = self.telegram.call(&payload(message)).await;
+        self.duration.record(start.elapsed());
+        match &sent {
+            Ok(()) => self.sent.increment(1),
+            Err(error) => calls(error.word()).increment(1),
+        }
+        sent
+    }
+}
+
+fn calls(result: &'static str) -> Counter {
     counter!("steadfast_telegram_calls_total", "method" => "sendMessage", "result" => result)
-        .increment(1);
-    sent
 }
 
 fn payload(message: &Message) -> SendMessage {
