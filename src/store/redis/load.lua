@@ -27,6 +27,6 @@ local tries = 0
 if string.sub(record, 2, 9) == ARGV[3] then tries = string.byte(record, 18) end
 if tries == 0 or string.sub(record, 10, 17) ~= ARGV[4] then
   tries = math.min(tries + 1, 255)
-  redis.call('SETRANGE', KEYS[1], 1, ARGV[3] .. ARGV[4] .. string.char(tries))
+  redis.call('SETRANGE', KEYS[1], '1', ARGV[3] .. ARGV[4] .. string.char(tries))
 end
 return {0, now, pending, tries, string.sub(record, 1, marks - 1)}

@@ -42,15 +42,22 @@ scripts! {
 
 impl Script {
     /// The first line lets Redis refuse the whole script up front, rather than in the middle, when it is out of memory
-    /// or a replica. The contract's constants are written into the script.
+    /// or a replica. The time is there for those that ask for it, and the contract's constants are written into the script.
     fn new(body: &str) -> Self {
-        let source = ["#!lua\n", include_str!("time.lua"), body].concat();
+        let time = Some(include_str!("time.lua")).filter(|_| asks_for_time(body));
+        let source = ["#!lua\n", time.unwrap_or_default(), body].concat();
         let source = CONSTANTS.iter().fold(source, |source, (name, value)| {
             source.replace(name, &value.to_string())
         });
         let hash = redis::Script::new(&source).get_hash().to_owned();
         Self { source, hash }
     }
+}
+
+/// Whether the script itself, not its comments, mentions the time.
+fn asks_for_time(body: &str) -> bool {
+    let mut code = body.lines().filter(|line| !line.starts_with("--"));
+    code.any(|line| line.contains("now"))
 }
 
 /// As the scripts name them, in the units they count in.
@@ -129,6 +136,12 @@ mod tests {
             );
         }
         assert!(COMMIT.source.contains("now + 5000"));
+    }
+
+    #[test]
+    fn only_scripts_that_ask_for_the_time_get_it() {
+        assert!(LOAD.source.contains("'TIME'") && COMMIT.source.contains("'TIME'"));
+        assert!(!DONE.source.contains("'TIME'") && !RELEASE.source.contains("'TIME'"));
     }
 
     #[test]
