@@ -20,7 +20,8 @@ use super::sources::Sources;
 use super::turnstile::Turnstile;
 use super::{Error, Moved, Outcome};
 use crate::dialogue::{
-    Dialogue, Effect, Halt, How, Input, Played, RECORD, Record, Scene, Turn, Unreadable, View,
+    Dialogue, Effect, Halt, How, Input, Played, RECORD, Reads, Record, Scene, Turn, Unreadable,
+    View,
 };
 use crate::outbox::Outbox;
 use crate::replica::Peers;
@@ -278,28 +279,32 @@ where
 
     /// Plays the scene, reading whatever it asks for.
     async fn play(&self, sitting: &Sitting, how: How) -> Result<Result<Played, Unplayed>, Error> {
-        let mut scene = match sitting.scene(how) {
-            Ok(scene) => scene,
-            Err(halt) => return Ok(Err(Unplayed::Halt(halt))),
-        };
-        let mut played = self.inner.clone().oneshot(scene.clone()).await;
+        let mut reads = Reads::default();
+        let mut played = self.play_with(sitting, how, &reads).await;
         for _ in 0..MAX_READS {
-            let Err(Unplayed::Halt(Halt::Needs(reads))) = played else {
+            let Err(Unplayed::Halt(Halt::Needs(needed))) = played else {
                 break;
             };
             self.await_records(sitting).await?;
-            for read in reads {
-                let value = self
-                    .desk
-                    .sources
-                    .fetch(&sitting.incoming.key, &read)
-                    .await
-                    .map_err(Error::Records)?;
-                scene.turn.view.reads.insert(read, value);
+            for read in needed {
+                let fetched = self.desk.sources.fetch(&sitting.incoming.key, &read).await;
+                reads.insert(read, fetched.map_err(Error::Records)?);
             }
-            played = self.inner.clone().oneshot(scene.clone()).await;
+            played = self.play_with(sitting, how, &reads).await;
         }
         Ok(played)
+    }
+
+    /// Plays the scene with what was read. It is made anew for each play: most are played once, and need no copy.
+    async fn play_with(
+        &self,
+        sitting: &Sitting,
+        how: How,
+        reads: &Reads,
+    ) -> Result<Played, Unplayed> {
+        let mut scene = sitting.scene(how).map_err(Unplayed::Halt)?;
+        scene.turn.view.reads.clone_from(reads);
+        self.inner.clone().oneshot(scene).await
     }
 
     /// What this home has caused must be in the records before anything is read from them.
@@ -481,7 +486,7 @@ impl Sitting {
             key: *key,
             person: person.clone(),
             now: self.snapshot.now,
-            reads: crate::dialogue::Reads::default(),
+            reads: Reads::default(),
         };
         let turn = Turn {
             view,
