@@ -140,6 +140,7 @@ fn serve(name: &str, dir: &Path) -> Command {
         .env("WEBHOOK_PATH", PATH)
         .env("LOG_FORMAT", "json")
         .env("RUST_LOG", "info")
+        .env("TELEGRAM_LIMITS", "off")
         .envs(
             threads
                 .iter()
