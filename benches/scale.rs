@@ -2,7 +2,7 @@
 //!
 //! Each size has a Redis and a server of its own. Redis is filled through the store's own commit with dialogues as the photo
 //! flow leaves them: record, timer, count and seen mark. Then people picked from all of them at random talk to the servers in
-//! turns. A tenth and less of the dialogues move while they are measured.
+//! turns.
 //!
 //! `BENCH_FULL=1` adds a million dialogues, which take a minute or more to store. `BENCH_SECONDS`, `BENCH_ROUNDS` and `BENCH_AT_ONCE`
 //! are as in `updates.rs`.
