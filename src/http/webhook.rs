@@ -34,7 +34,6 @@ use crate::update::Reader;
 
 mod admission;
 mod answer;
-mod letter;
 mod meter;
 mod secret;
 mod start;

@@ -7,7 +7,6 @@ use serde_json::json;
 use tower::ServiceExt as _;
 
 use super::Outbox;
-use super::letter::letter;
 use super::retry::Failure;
 use super::work::Done;
 use crate::dialogue::{Effect, Input, Person, Record, Refusal};
@@ -51,7 +50,7 @@ impl Outbox {
             .await
         {
             Ok(true) => Ok(Done::Carried(None)),
-            Ok(false) => Ok(Done::Buried(letter(
+            Ok(false) => Ok(Done::Buried(self.letter(
                 lane,
                 item,
                 "the person has blocked the bot",
@@ -86,7 +85,11 @@ impl Outbox {
             }
             Verdict::Refused(reason) => reason,
             Verdict::Broken(reason) => {
-                let buried = self.inner.store.entomb(letter(lane, item, &reason)).await;
+                let buried = self
+                    .inner
+                    .store
+                    .entomb(self.letter(lane, item, &reason))
+                    .await;
                 buried.map_err(|_| Failure::Wait(AWAY))?;
                 String::new()
             }

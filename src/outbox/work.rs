@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-use super::letter::letter;
 use super::limits::NotNow;
 use super::retry::Failure;
 use super::{Inner, Outbox, Source};
@@ -164,10 +163,10 @@ impl Outbox {
                     .block(lane.chat)
                     .await
                     .map_err(|_| Duration::from_secs(1))?;
-                Ok(Done::Buried(letter(lane, item, &reason)))
+                Ok(Done::Buried(self.letter(lane, item, &reason)))
             }
             Failure::Moved(chat) => self.move_to(lane, item, chat).await,
-            Failure::Never(reason) => Ok(Done::Buried(letter(lane, item, &reason))),
+            Failure::Never(reason) => Ok(Done::Buried(self.letter(lane, item, &reason))),
         }
     }
 
@@ -178,7 +177,7 @@ impl Outbox {
             Ok(Effect::Delete { name, .. }) => Effect::Delete { chat, name },
             Ok(Effect::Typing { topic, .. }) => Effect::Typing { chat, topic },
             _ => {
-                return Ok(Done::Buried(letter(
+                return Ok(Done::Buried(self.letter(
                     lane,
                     item,
                     "the group is another chat now",

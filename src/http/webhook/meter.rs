@@ -14,6 +14,7 @@ pub(super) struct Meter {
     requests: [Counter; OUTCOMES.len()],
     durations: [Histogram; OUTCOMES.len()],
     updates: [Counter; KINDS.len()],
+    unreadable: Counter,
     age: Histogram,
     body: Histogram,
     busy: Gauge,
@@ -41,6 +42,7 @@ impl Meter {
                 |i| histogram!("steadfast_webhook_request_duration_seconds", "outcome" => OUTCOMES[i]),
             ),
             updates: array::from_fn(|i| counter!("steadfast_updates_total", "kind" => KINDS[i])),
+            unreadable: counter!("steadfast_updates_dead_lettered_total", "reason" => "unreadable"),
             age: histogram!("steadfast_update_age_seconds"),
             body: histogram!("steadfast_webhook_body_bytes"),
             busy: gauge!("steadfast_webhook_inflight"),
@@ -65,6 +67,11 @@ impl Meter {
     pub(super) fn busy(&self) -> Busy {
         self.busy.increment(1.0);
         Busy(self.busy.clone())
+    }
+
+    /// A body that is no update was put aside.
+    pub(super) fn unreadable(&self) {
+        self.unreadable.increment(1);
     }
 
     /// An update was read.
