@@ -37,7 +37,7 @@ pub use worker::Worker;
 
 /// How often the store is probed.
 const PROBE: Duration = Duration::from_secs(1);
-/// How often the dialogues are counted and the metrics kept up.
+/// How often dialogues and lanes are counted and the metrics kept up.
 const REFRESH: Duration = Duration::from_secs(5);
 
 /// What a server is made of.
@@ -127,6 +127,7 @@ impl App {
             telegram,
             reader,
             pipeline,
+            outbox,
             mut workers,
             states,
         } = parts.bot;
@@ -134,7 +135,7 @@ impl App {
         vitals.probe(&*store, PROBE).await;
         let hook = Webhook::new(
             Secrets::new(&config.webhook.secrets),
-            reader,
+            reader.clone(),
             Arc::clone(&store),
             pipeline.clone(),
             webhook_limits(config),
@@ -147,6 +148,8 @@ impl App {
         let ops = Ops {
             store: Arc::clone(&store),
             pipeline,
+            outbox,
+            reader,
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let desk = ops::router(ops, guard)
@@ -226,7 +229,7 @@ fn watchers(
     let upkeep = metrics::upkeep(handle, REFRESH);
     [
         Worker::endless("store probe", probe),
-        Worker::endless("dialogue count", count),
+        Worker::endless("dialogue and lane count", count),
         Worker::endless("metrics upkeep", upkeep),
     ]
     .map(Worker::start)

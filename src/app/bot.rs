@@ -27,6 +27,8 @@ pub struct Bot {
     pub reader: Reader,
     /// What updates go through.
     pub pipeline: Pipeline,
+    /// What carries out what they cause.
+    pub outbox: Outbox,
     /// What runs beside it, in the order in which it is stopped.
     pub workers: Vec<Worker>,
     /// Every state of every flow, as `flow/state`.
@@ -64,6 +66,7 @@ impl Bot {
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
                 .collect(),
+            outbox: desk.outbox,
             pipeline,
             telegram,
             states: flows::edges().states(),

@@ -79,7 +79,13 @@ impl Outbox {
             return Ok(());
         }
         failures.admit()?;
-        purse.take(lane.kind).await.map_err(|NotNow(wait)| wait)
+        let taken = purse.take(lane.kind);
+        // A broadcast may stand in line for long, and somebody else can go on with it.
+        let taken = match lane.kind {
+            LaneKind::Bulk => stopping.run_until_cancelled(taken).await,
+            LaneKind::Messages | LaneKind::Jobs => Some(taken.await),
+        };
+        taken.ok_or(Duration::ZERO)?.map_err(|NotNow(wait)| wait)
     }
 
     async fn carry_out(&self, lane: Lane, token: Token, item: &Item) -> Result<Done, Failure> {
@@ -196,8 +202,9 @@ impl Outbox {
         Ok(Done::Carried(None))
     }
 
-    /// Puts an effect into another lane, and works that lane if nobody does. `false`: the chat does not want it.
-    pub(super) async fn push(&self, lane: Lane, item: &Item) -> store::Result<bool> {
+    /// Puts an effect into a lane, once however often it is called, and works that lane if nobody does. `false`: the chat does
+    /// not want it.
+    pub async fn push(&self, lane: Lane, item: &Item) -> store::Result<bool> {
         let token = Token::fresh();
         match self.inner.store.push(lane, token, item).await? {
             Pushed::Leased { wait } => {
