@@ -229,7 +229,7 @@ fn watchers(
     let upkeep = metrics::upkeep(handle, REFRESH);
     [
         Worker::endless("store probe", probe),
-        Worker::endless("dialogue and lane count", count),
+        Worker::endless("dialogue count", count),
         Worker::endless("metrics upkeep", upkeep),
     ]
     .map(Worker::start)

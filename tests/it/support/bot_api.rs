@@ -55,6 +55,8 @@ pub(crate) enum Reply {
     TooMany(u64),
     /// An error with this status.
     Fail(u16),
+    /// That the person has blocked the bot.
+    Blocked,
     /// Nothing at all, although it is done.
     Hang,
 }
@@ -244,6 +246,9 @@ async fn take(
         Reply::Slow(delay) => tokio::time::sleep(delay).await,
         Reply::Hang => std::future::pending().await,
         Reply::Fail(status) => return error(status, "it was told to fail", &Value::Null),
+        Reply::Blocked => {
+            return error(403, "Forbidden: bot was blocked by the user", &Value::Null);
+        }
         Reply::TooMany(seconds) => {
             let wait = json!({ "retry_after": seconds });
             return error(429, "Too Many Requests", &wait);
