@@ -40,7 +40,7 @@ pub use worker::Worker;
 
 /// How often the store is probed.
 const PROBE: Duration = Duration::from_secs(1);
-/// How often the dialogues are counted and the metrics kept up.
+/// How often dialogues and lanes are counted and the metrics kept up.
 const REFRESH: Duration = Duration::from_secs(5);
 
 /// What a server is made of.
@@ -133,6 +133,7 @@ impl App {
             telegram,
             reader,
             pipeline,
+            outbox,
             mut workers,
             states,
         } = parts.bot;
@@ -140,7 +141,7 @@ impl App {
         vitals.probe(&*store, PROBE).await;
         let hook = Webhook::new(
             Secrets::new(&config.webhook.secrets),
-            reader,
+            reader.clone(),
             Arc::clone(&store),
             pipeline.clone(),
             webhook_limits(config),
@@ -153,6 +154,8 @@ impl App {
         let ops = Ops {
             store: Arc::clone(&store),
             pipeline,
+            outbox,
+            reader,
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let desk = ops::router(ops, guard)

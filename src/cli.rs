@@ -10,10 +10,13 @@ use clap::{Parser, Subcommand};
 
 use crate::config::{self, Mode, Problems};
 
+mod broadcast;
 mod check;
 mod client;
+mod dead_letters;
 mod dialogues;
 mod serve;
+mod table;
 
 /// A webhook Telegram bot server whose dialogues survive restarts, redeliveries, races and failovers.
 #[derive(Debug, Parser)]
@@ -42,6 +45,14 @@ enum Command {
     /// See and free dialogues, through the running server.
     #[command(subcommand)]
     Dialogues(dialogues::Command),
+    /// See what could not be done, try it again, or drop it, through the running server.
+    #[command(subcommand)]
+    DeadLetters(dead_letters::Command),
+    /// Tell something to many people, through the running server.
+    ///
+    /// Each of them gets it once, however often this is run with the same --id within 48 hours: when it was stopped, run it again
+    /// with the id that it printed and the same text.
+    Broadcast(broadcast::Broadcast),
 }
 
 /// Why a command failed.
@@ -93,6 +104,8 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Health => client::health(source).await,
         Command::Flows => Ok(flows()),
         Command::Dialogues(command) => dialogues::run(command, source).await,
+        Command::DeadLetters(command) => dead_letters::run(command, source).await,
+        Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
     }
 }
 

@@ -29,6 +29,7 @@ pub use effect::{Effect, Keys, Message, Record};
 pub use engine::{Halt, How, Played, Scene};
 pub use flow::{Flow, OnError};
 pub use input::{Command, Contact, Input, Photo, Refusal};
+pub use markup::MAX_TEXT;
 pub use prompt::{Action, Button, Keyboard, Prompt, choice, link, say};
 pub use repertoire::{Repertoire, Waits};
 pub use saved::{Dialogue, Draft, Due, DueTo, Live, RECORD, State, Unreadable};

@@ -12,6 +12,7 @@
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
 //! - [`records`]: business data, written by what steps have caused.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
+//! - [`letter`]: what could not be done, kept for an operator.
 //! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none.
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //!
@@ -24,6 +25,7 @@ pub mod config;
 pub mod dialogue;
 pub mod flows;
 pub mod http;
+pub mod letter;
 pub mod outbox;
 pub mod pipeline;
 pub mod poll;

@@ -478,7 +478,7 @@ pub struct Person {
 }
 
 /// Where the next page begins: a partition and how many of its people were looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
     /// The partition to go on in.
     pub partition: u8,

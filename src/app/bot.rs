@@ -33,6 +33,8 @@ pub struct Bot {
     pub reader: Reader,
     /// What updates go through.
     pub pipeline: Pipeline,
+    /// What carries out what they cause.
+    pub outbox: Outbox,
     /// What runs beside it, in the order in which it is stopped.
     pub workers: Vec<Worker>,
     /// Every state of every flow, as `flow/state`.
@@ -79,6 +81,7 @@ impl Bot {
                 ])
                 .collect(),
             reader,
+            outbox: desk.outbox,
             pipeline,
             telegram,
             states: flows::edges().states(),

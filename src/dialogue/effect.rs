@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::markup::escape;
+
 /// Something to be carried out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
@@ -89,6 +91,17 @@ pub enum Keys {
     Words(Vec<Vec<String>>),
     /// The person's own keyboard comes back.
     Remove,
+}
+
+impl Message {
+    /// A message of these words just as they stand: nothing in them is markup.
+    pub fn of_words(chat: i64, words: &str) -> Self {
+        Self {
+            chat,
+            text: escape(words),
+            ..Self::default()
+        }
+    }
 }
 
 impl Effect {

@@ -4,7 +4,7 @@
 //! escaped, so that nobody's name can break or inject formatting.
 
 /// What Telegram takes as one message, in UTF-16 units after the tags are taken out.
-pub(super) const MAX_TEXT: usize = 4096;
+pub const MAX_TEXT: usize = 4096;
 /// What Telegram takes as the caption of a photo.
 pub(super) const MAX_CAPTION: usize = 1024;
 

@@ -7,7 +7,6 @@ use bytes::Bytes;
 use serde_json::json;
 use tower::ServiceExt as _;
 
-use super::letter::letter;
 use super::retry::Failure;
 use super::work::{Done, NOTE_DELAY};
 use super::{Inner, Outbox};
@@ -52,7 +51,7 @@ impl Outbox {
             .await
         {
             Ok(true) => Ok(Done::Carried(None)),
-            Ok(false) => Ok(Done::Buried(letter(
+            Ok(false) => Ok(Done::Buried(self.letter(
                 lane,
                 item,
                 "the person has blocked the bot",
@@ -87,7 +86,11 @@ impl Outbox {
             }
             Verdict::Refused(reason) => reason,
             Verdict::Broken(reason) => {
-                let buried = self.inner.store.entomb(letter(lane, item, &reason)).await;
+                let buried = self
+                    .inner
+                    .store
+                    .entomb(self.letter(lane, item, &reason))
+                    .await;
                 buried.map_err(|_| Failure::Wait(AWAY))?;
                 String::new()
             }

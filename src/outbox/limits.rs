@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use metrics::{Histogram, histogram};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::store::{Error, Grant, LaneKind, Store};
 
@@ -22,6 +22,8 @@ const ASIDE: Duration = Duration::from_millis(50);
 pub(super) struct Purse {
     store: Arc<dyn Store>,
     left: Mutex<u32>,
+    /// Whose turn it is among the broadcasts.
+    broadcast: Mutex<()>,
     /// Replies that wait for one.
     replies: AtomicUsize,
     waited: Histogram,
@@ -36,6 +38,7 @@ impl Purse {
         Self {
             store,
             left: Mutex::default(),
+            broadcast: Mutex::default(),
             replies: AtomicUsize::new(0),
             waited: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "global"),
         }
@@ -45,16 +48,17 @@ impl Purse {
     pub(super) async fn take(&self, kind: LaneKind) -> Result<(), NotNow> {
         let start = Instant::now();
         let waiting = (kind == LaneKind::Messages).then(|| Waiting::new(&self.replies));
-        while kind == LaneKind::Bulk && self.replies.load(Ordering::Relaxed) > 0 {
-            tokio::time::sleep(ASIDE).await;
-        }
+        let turn = match kind {
+            LaneKind::Bulk => Some(self.step_aside().await),
+            LaneKind::Messages | LaneKind::Jobs => None,
+        };
         // The lock is fair: who holds it waits for the next block, the others stand in line behind.
         let mut left = self.left.lock().await;
         while *left == 0 {
             *left = self.fetch().await?;
         }
         *left -= 1;
-        drop((left, waiting));
+        drop((left, waiting, turn));
         self.waited.record(start.elapsed());
         Ok(())
     }
@@ -64,6 +68,16 @@ impl Purse {
     fn wanted(&self) -> u32 {
         let waiting = self.replies.load(Ordering::Relaxed);
         u32::try_from(waiting.clamp(1, BLOCK)).unwrap_or(1)
+    }
+
+    /// Waits until no reply wants a sending. One broadcast at a time: those behind it do not stand in the line of the replies,
+    /// which would hold up every reply that comes later.
+    async fn step_aside(&self) -> MutexGuard<'_, ()> {
+        let turn = self.broadcast.lock().await;
+        while self.replies.load(Ordering::Relaxed) > 0 {
+            tokio::time::sleep(ASIDE).await;
+        }
+        turn
     }
 
     /// Fetches a block; none, after a short wait, if there was none yet.
@@ -99,5 +113,33 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Limits, Memory, Pace};
+
+    /// A thousand broadcasts would take two minutes.
+    #[tokio::test]
+    async fn a_reply_does_not_stand_in_line_behind_broadcasts() {
+        let pace = Pace {
+            every: Duration::from_millis(100),
+            burst: 1,
+        };
+        let limits = Limits {
+            bot: Some(pace),
+            ..Limits::default()
+        };
+        let purse = Arc::new(Purse::new(Arc::new(Memory::new().with_limits(limits))));
+        for _ in 0..1000 {
+            let purse = Arc::clone(&purse);
+            tokio::spawn(async move { purse.take(LaneKind::Bulk).await });
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let start = Instant::now();
+        purse.take(LaneKind::Messages).await.unwrap();
+        assert!(start.elapsed() < Duration::from_secs(2));
     }
 }

@@ -112,6 +112,11 @@ impl Failures {
         jittered(pause)
     }
 
+    /// The effect at the head of this lane is settled. Answers how often it was tried here.
+    pub(super) fn tries(&self, lane: Lane) -> u32 {
+        self.lock().lanes.remove(&lane).unwrap_or(0) + 1
+    }
+
     /// A chat was told to wait. Answers whether it is the whole bot that is too fast.
     pub(super) fn flooded(&self, lane: Lane) -> bool {
         let mut known = self.lock();

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-use super::letter::letter;
 use super::limits::NotNow;
 use super::retry::Failure;
 use super::{Held, Inner, Outbox, Source};
@@ -177,10 +176,10 @@ impl Outbox {
                     .block(lane.chat)
                     .await
                     .map_err(|_| Duration::from_secs(1))?;
-                Ok(Done::Buried(letter(lane, item, &reason)))
+                Ok(Done::Buried(self.letter(lane, item, &reason)))
             }
             Failure::Moved(chat) => self.move_to(lane, item, chat).await,
-            Failure::Never(reason) => Ok(Done::Buried(letter(lane, item, &reason))),
+            Failure::Never(reason) => Ok(Done::Buried(self.letter(lane, item, &reason))),
         }
     }
 
@@ -191,7 +190,7 @@ impl Outbox {
             Ok(Effect::Delete { name, .. }) => Effect::Delete { chat, name },
             Ok(Effect::Typing { topic, .. }) => Effect::Typing { chat, topic },
             _ => {
-                return Ok(Done::Buried(letter(
+                return Ok(Done::Buried(self.letter(
                     lane,
                     item,
                     "the group is another chat now",
@@ -207,15 +206,16 @@ impl Outbox {
         if pushed.map_err(|_| Duration::from_secs(1))? {
             return Ok(Done::Carried(None));
         }
-        Ok(Done::Buried(letter(
+        Ok(Done::Buried(self.letter(
             lane,
             &item,
             "the new chat does not want it",
         )))
     }
 
-    /// Puts an effect into another lane, and works that lane if nobody does. `false`: the chat does not want it.
-    pub(super) async fn push(&self, lane: Lane, item: &Item) -> store::Result<bool> {
+    /// Puts an effect into a lane, once however often it is called, and works that lane if nobody does. `false`: the chat does
+    /// not want it.
+    pub async fn push(&self, lane: Lane, item: &Item) -> store::Result<bool> {
         let (token, since) = (Token::fresh(), Instant::now());
         match self.inner.store.push(lane, token, item).await? {
             Pushed::Leased { wait } => {

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use metrics::{Counter, counter};
-use serde_json::json;
 use tower::{Layer, Service, ServiceExt as _};
 
 use super::pardon::Pardons;
@@ -23,6 +22,7 @@ use crate::dialogue::{
     Dialogue, Effect, Halt, How, Input, Played, RECORD, Reads, Record, Scene, Turn, Unreadable,
     View,
 };
+use crate::letter::Letter;
 use crate::outbox::Outbox;
 use crate::replica::Peers;
 use crate::store::{
@@ -44,8 +44,6 @@ const PENDING_PAUSE: Duration = Duration::from_millis(100);
 const MAX_AGE: Duration = Duration::from_secs(10);
 /// How long to wait before believing that every try ended in death: they may still be under way on other replicas.
 const DOUBT: Duration = Duration::from_secs(1);
-/// How much of an update is kept in a dead letter.
-const MAX_LETTER_BYTES: usize = 64 * 1024;
 
 /// What a session works with.
 #[derive(Debug, Clone)]
@@ -381,7 +379,7 @@ where
             tries: sitting.snapshot.tries,
             reason: reason.to_owned(),
         })?;
-        Ok(Ready::Final(played, sitting.letter(reason)))
+        Ok(Ready::Final(played, letter(sitting, reason)))
     }
 
     /// Commits; once more if it is not known whether it was done, which the turn's token makes safe.
@@ -395,18 +393,25 @@ where
         }
     }
 
+    fn gave_up(&self, letter: &[u8]) -> Outcome {
+        self.counters.dead.increment(1);
+        let Letter { id, reason, .. } = Letter::read(letter);
+        tracing::warn!(
+            letter = id,
+            reason,
+            "an update was put aside as a dead letter"
+        );
+        Outcome::DeadLetter
+    }
+
     fn done(&self, sitting: &Sitting, commit: Commit, receipt: &Receipt, played: Played) -> Moved {
         self.counters
             .crowded
             .increment(u64::from(receipt.crowded_out));
-        let outcome = if commit.dead.is_some() {
-            Outcome::DeadLetter
-        } else {
-            Outcome::Applied
+        let outcome = match &commit.dead {
+            Some(letter) => self.gave_up(letter),
+            None => Outcome::Applied,
         };
-        if outcome == Outcome::DeadLetter {
-            self.counters.dead.increment(1);
-        }
         self.desk.outbox.committed(
             sitting.incoming.key.chat,
             commit,
@@ -435,6 +440,11 @@ fn is_guilty(moved: &Result<Moved, Error>, tries: u32) -> bool {
 /// A state over the ceiling is the step's own error: it would be as large at every try.
 fn is_too_large(played: &Played) -> bool {
     played.changed && played.dialogue.write().len() > MAX_BODY_BYTES
+}
+
+/// A dead letter: what came, why it failed, how often it was tried.
+fn letter(sitting: &Sitting, reason: &str) -> Bytes {
+    Letter::of_update(&sitting.incoming, &sitting.snapshot, reason).write()
 }
 
 fn too_large(played: &Played) -> String {
@@ -556,22 +566,5 @@ impl Sitting {
             id: format!("{}.{stamp}.{index}", cause.number()),
             body: body.into(),
         }
-    }
-
-    /// A dead letter: what came, why it failed, how often it was tried.
-    fn letter(&self, reason: &str) -> Bytes {
-        let Incoming {
-            raw,
-            key,
-            cause,
-            kind,
-            ..
-        } = &self.incoming;
-        let body = String::from_utf8_lossy(&raw[..raw.len().min(MAX_LETTER_BYTES)]).into_owned();
-        let letter = json!({
-            "at": self.snapshot.now, "dialogue": key.to_string(), "kind": kind, "cause": cause.number(),
-            "reason": reason, "tries": self.snapshot.tries, "body": body,
-        });
-        letter.to_string().into()
     }
 }

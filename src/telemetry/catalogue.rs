@@ -320,6 +320,12 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[],
     },
     Metric {
+        name: "steadfast_broadcast_messages_total",
+        kind: Kind::Counter,
+        help: "Messages of broadcasts, by what became of them; those of a resumed one count again.",
+        labels: &[("result", &["queued", "blocked"])],
+    },
+    Metric {
         name: "steadfast_telegram_retry_after_seconds",
         kind: Kind::Histogram(RETRY_AFTER),
         help: "How long Telegram told a chat to wait.",

@@ -1,7 +1,9 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod broadcast;
 mod crashes;
 mod delivery;
+mod letters;
 mod lifecycle;
 mod limits;
 mod operations;

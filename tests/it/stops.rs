@@ -63,10 +63,13 @@ fn check_steps(log: &[String]) {
         "sweeper",
         "outbox",
         "sign of life",
+        "records upkeep",
+        "own name",
         "operations listener closed",
         "store probe",
         "dialogue count",
         "metrics upkeep",
+        "records closed",
         "store closed",
     ];
     assert_eq!(steps.collect::<Vec<_>>(), expected);

@@ -68,6 +68,8 @@ pub(crate) enum Reply {
     Refuse(u16, &'static str),
     /// The group is another chat now.
     Migrated(i64),
+    /// That the person has blocked the bot.
+    Blocked,
     /// Nothing at all, although it is done.
     Hang,
     /// The connection is cut without an answer, although it is done.
@@ -154,7 +156,7 @@ impl Call {
         match self.reply {
             Reply::Ok | Reply::Slow(_) | Reply::Hang => true,
             Reply::Reset | Reply::Garbage | Reply::Truncated => true,
-            Reply::TooMany(_) | Reply::Fail(_) => false,
+            Reply::TooMany(_) | Reply::Fail(_) | Reply::Blocked => false,
             Reply::Refuse(..) | Reply::Migrated(_) => false,
         }
     }
@@ -345,6 +347,7 @@ impl Desk {
         let outcome = match call.reply {
             Reply::TooMany(seconds) => limits::too_many(seconds),
             Reply::Fail(status) => refused(status, "it was told to fail"),
+            Reply::Blocked => refused(403, "Forbidden: bot was blocked by the user"),
             Reply::Refuse(status, words) => refused(status, words),
             Reply::Migrated(chat) => chats::migrated(chat),
             _ => book.carry_out(&mut call),

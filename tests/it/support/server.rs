@@ -143,6 +143,14 @@ impl Setup {
         command.stdin(Stdio::null()).output().expect("the program")
     }
 
+    /// Begins a command of the program, in silence.
+    pub(crate) fn begin(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(program());
+        self.prepare(&mut command).args(arguments);
+        let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null()).spawn().expect("the program")
+    }
+
     async fn start_unready(&self) -> Server {
         let mut command = Command::new("sh");
         let mut shell = self
@@ -328,4 +336,10 @@ pub(crate) fn logged<'a>(log: &'a [String], message: &'a str) -> impl Iterator<I
         .filter(move |line| line.contains(message))
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter(move |line| line["message"] == message)
+}
+
+/// The exit code of a command, and what was said.
+pub(crate) fn outcome(output: &Output) -> (i32, String) {
+    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+    (output.status.code().unwrap_or(-1), said.concat())
 }
