@@ -2,13 +2,16 @@
 
 mod crashes;
 mod delivery;
+mod kills;
 mod lifecycle;
 mod limits;
 mod operations;
 mod ops;
 mod outages;
+mod polling;
 mod races;
 mod redis_faults;
+mod registration;
 mod session;
 mod stops;
 mod store;
