@@ -66,8 +66,6 @@ pub(crate) enum Reply {
     Fail(u16),
     /// An error with this status, in these words.
     Refuse(u16, &'static str),
-    /// The group is another chat now.
-    Migrated(i64),
     /// Nothing at all, although it is done.
     Hang,
     /// The connection is cut without an answer, although it is done.
@@ -155,7 +153,7 @@ impl Call {
             Reply::Ok | Reply::Slow(_) | Reply::Hang => true,
             Reply::Reset | Reply::Garbage | Reply::Truncated => true,
             Reply::TooMany(_) | Reply::Fail(_) => false,
-            Reply::Refuse(..) | Reply::Migrated(_) => false,
+            Reply::Refuse(..) => false,
         }
     }
 }
@@ -346,7 +344,6 @@ impl Desk {
             Reply::TooMany(seconds) => limits::too_many(seconds),
             Reply::Fail(status) => refused(status, "it was told to fail"),
             Reply::Refuse(status, words) => refused(status, words),
-            Reply::Migrated(chat) => chats::migrated(chat),
             _ => book.carry_out(&mut call),
         };
         let reply = call.reply;

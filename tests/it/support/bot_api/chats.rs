@@ -190,7 +190,7 @@ impl Chat {
     }
 }
 
-pub(super) fn migrated(to: i64) -> Outcome {
+fn migrated(to: i64) -> Outcome {
     Outcome::Refused(
         400,
         "Bad Request: group chat was upgraded to a supergroup chat".to_owned(),
