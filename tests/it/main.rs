@@ -1,5 +1,6 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod canary;
 mod crashes;
 mod delivery;
 mod kills;
