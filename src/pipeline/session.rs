@@ -533,10 +533,11 @@ impl Sitting {
     }
 
     /// Messages for home go straight to its lane. Where a record is written, or one is still pending, all effects stand in
-    /// line behind it, so that nothing is said before it is true and nothing overtakes.
+    /// line behind it, so that nothing is said before it is true and nothing overtakes. What is said about a refused record takes
+    /// the place of what it was to bring: before all that still stands in line.
     fn effects(&self, effects: &[Effect]) -> (Vec<Item>, Vec<Item>) {
         let home = self.incoming.key.chat;
-        let in_line = self.snapshot.pending > 0
+        let in_line = self.snapshot.pending > 0 && self.incoming.settles.is_none()
             || effects
                 .iter()
                 .any(|effect| matches!(effect, Effect::Record(_)));

@@ -3,6 +3,7 @@
 pub(crate) mod authority;
 pub(crate) mod bed;
 pub(crate) mod bot_api;
+pub(crate) mod company;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;
 pub(crate) mod errand;

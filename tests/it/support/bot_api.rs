@@ -66,8 +66,6 @@ pub(crate) enum Reply {
     Fail(u16),
     /// An error with this status, in these words.
     Refuse(u16, &'static str),
-    /// The group is another chat now.
-    Migrated(i64),
     /// That the person has blocked the bot.
     Blocked,
     /// Nothing at all, although it is done.
@@ -157,7 +155,7 @@ impl Call {
             Reply::Ok | Reply::Slow(_) | Reply::Hang => true,
             Reply::Reset | Reply::Garbage | Reply::Truncated => true,
             Reply::TooMany(_) | Reply::Fail(_) | Reply::Blocked => false,
-            Reply::Refuse(..) | Reply::Migrated(_) => false,
+            Reply::Refuse(..) => false,
         }
     }
 }
@@ -240,9 +238,11 @@ impl BotApi {
         self.desk.book().chats.shown(chat)
     }
 
-    /// Every call there was.
+    /// Every call there was, but for a server's question who it is.
     pub(crate) fn calls(&self) -> Vec<Call> {
-        self.desk.book().calls.clone()
+        let mut calls = self.desk.book().calls.clone();
+        calls.retain(|call| call.method != "getme");
+        calls
     }
 
     /// Every call of this method.
@@ -349,7 +349,6 @@ impl Desk {
             Reply::Fail(status) => refused(status, "it was told to fail"),
             Reply::Blocked => refused(403, "Forbidden: bot was blocked by the user"),
             Reply::Refuse(status, words) => refused(status, words),
-            Reply::Migrated(chat) => chats::migrated(chat),
             _ => book.carry_out(&mut call),
         };
         let reply = call.reply;

@@ -57,6 +57,9 @@ impl Chats {
     /// Carries a call out; nothing if it is no method of this kind.
     pub(super) fn call(&mut self, call: &Call) -> Option<Outcome> {
         let (method, chat) = (call.method.as_str(), call.chat());
+        if method == "getme" {
+            return Some(me());
+        }
         if method == "answercallbackquery" {
             return Some(answered(&call.params));
         }
@@ -190,12 +193,17 @@ impl Chat {
     }
 }
 
-pub(super) fn migrated(to: i64) -> Outcome {
+fn migrated(to: i64) -> Outcome {
     Outcome::Refused(
         400,
         "Bad Request: group chat was upgraded to a supergroup chat".to_owned(),
         json!({ "migrate_to_chat_id": to }),
     )
+}
+
+fn me() -> Outcome {
+    let me = json!({ "id": 7_000_001, "is_bot": true, "first_name": "Steadfast", "username": "steadfast_bot" });
+    Outcome::Done(me)
 }
 
 fn answered(params: &Value) -> Outcome {
