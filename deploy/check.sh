@@ -10,7 +10,7 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
 say() { printf '\n== %s\n' "$*"; }
 
 # Program → the Debian package that brings it.
-needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl postgres:postgresql)
+needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl openssl:openssl postgres:postgresql)
 
 # Debian keeps PostgreSQL's server off the PATH.
 has() { command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null; }
