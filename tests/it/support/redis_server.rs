@@ -123,6 +123,22 @@ impl RedisServer {
             .collect()
     }
 
+    /// How many lanes under this prefix are somebody's. One that is nobody's only knows since when it has had work.
+    pub(crate) fn owned_lanes(&self, prefix: &str) -> usize {
+        const SINCE_BYTES: usize = 8;
+        let mut connection = self.connection();
+        let keys: Vec<String> = redis::cmd("KEYS")
+            .arg(format!("{prefix}:*:owner"))
+            .query(&mut connection)
+            .expect("keys");
+        let of = |key: String| -> Vec<Vec<u8>> {
+            let owners = redis::cmd("HVALS").arg(key).query(&mut connection);
+            owners.expect("owners")
+        };
+        let owners = keys.into_iter().flat_map(of);
+        owners.filter(|owner| owner.len() > SINCE_BYTES).count()
+    }
+
     fn connection(&self) -> redis::Connection {
         let client = redis::Client::open(self.url()).expect("an address");
         client.get_connection().expect("Redis is there")
