@@ -342,8 +342,13 @@ impl Desk {
         let ruled = book.rule.as_ref().map(|rule| rule(&call));
         let for_chat = book.planned_for.get_mut(&call.chat());
         let for_chat = for_chat.and_then(VecDeque::pop_front);
-        let planned = book.planned.pop_front().or(for_chat);
-        call.reply = planned.or(ruled).unwrap_or(Reply::Ok);
+        // Who it is, a server asks at any time; nothing is planned for that.
+        call.reply = if call.method == "getme" {
+            Reply::Ok
+        } else {
+            let planned = book.planned.pop_front().or(for_chat);
+            planned.or(ruled).unwrap_or(Reply::Ok)
+        };
         let outcome = match call.reply {
             Reply::TooMany(seconds) => limits::too_many(seconds),
             Reply::Fail(status) => refused(status, "it was told to fail"),
