@@ -10,12 +10,15 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
 say() { printf '\n== %s\n' "$*"; }
 
 # Program → the Debian package that brings it.
-needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl)
+needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl openssl:openssl postgres:postgresql)
+
+# Debian keeps PostgreSQL's server off the PATH.
+has() { command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null; }
 
 setup() {
   local missing=()
   for pair in "${needed[@]}"; do
-    command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")
+    has "${pair%%:*}" || missing+=("${pair##*:}")
   done
   if [ ${#missing[@]} -gt 0 ]; then
     say "Installing ${missing[*]}"
@@ -25,7 +28,7 @@ setup() {
     DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
   fi
   for pair in "${needed[@]}"; do
-    command -v "${pair%%:*}" >/dev/null || { echo "error: ${pair%%:*} is needed and could not be had" >&2; exit 1; }
+    has "${pair%%:*}" || { echo "error: ${pair%%:*} is needed and could not be had" >&2; exit 1; }
   done
 }
 
@@ -40,7 +43,7 @@ check_edges() {
 }
 
 # Nothing that a test started may outlive it.
-ours() { pgrep -f "$PWD/target/|redis-server .*steadfast" || true; }
+ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres" || true; }
 
 say "Set-up"
 setup

@@ -15,27 +15,32 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::config::{Config, Stop};
+use crate::config::{Config, Mode, Stop};
 use crate::http::health::{self, Vitals};
 use crate::http::ops::{self, Guard, Ops};
 use crate::http::webhook::{self, Secrets, Webhook};
 use crate::http::{self, metrics};
+use crate::poll;
+use crate::records::Sql;
 use crate::store::Store;
+use crate::telegram::Telegram;
 
 mod bot;
 mod open;
+mod records;
 mod signal;
 mod stop;
 mod worker;
 
 pub use bot::Bot;
 pub use open::{Opened, Refused, open};
+pub use records::{NoDatabase, open_records, records_upkeep};
 pub use signal::{Signal, Signals};
 pub use worker::Worker;
 
 /// How often the store is probed.
 const PROBE: Duration = Duration::from_secs(1);
-/// How often the dialogues are counted and the metrics kept up.
+/// How often dialogues and lanes are counted and the metrics kept up.
 const REFRESH: Duration = Duration::from_secs(5);
 
 /// What a server is made of.
@@ -46,6 +51,8 @@ pub struct Parts {
     pub store: Opened,
     /// The bot.
     pub bot: Bot,
+    /// The records, opened; closed with everything else.
+    pub records: Option<Arc<Sql>>,
     /// What `/metrics` shows.
     pub metrics: PrometheusHandle,
 }
@@ -62,6 +69,7 @@ pub struct Listeners {
 /// A running server.
 pub struct App {
     store: Arc<dyn Store>,
+    records: Option<Arc<Sql>>,
     vitals: Arc<Vitals>,
     hook: Arc<Webhook>,
     webhook: Server,
@@ -122,26 +130,32 @@ impl App {
     pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
         let Opened { store, degraded } = parts.store;
         let Bot {
+            telegram,
             reader,
             pipeline,
-            workers,
+            outbox,
+            mut workers,
             states,
         } = parts.bot;
         let vitals = Vitals::new(store.kind(), degraded);
         vitals.probe(&*store, PROBE).await;
         let hook = Webhook::new(
             Secrets::new(&config.webhook.secrets),
-            reader,
+            reader.clone(),
             Arc::clone(&store),
             pipeline.clone(),
             webhook_limits(config),
         );
-        let door = hook
-            .router(&config.webhook.path)
-            .merge(health::router(Arc::clone(&vitals)));
+        let mut door = health::router(Arc::clone(&vitals));
+        match config.mode {
+            Mode::Webhook => door = door.merge(hook.router(&config.webhook.path)),
+            Mode::Poll => workers.insert(0, poller(&hook, &store, telegram)),
+        }
         let ops = Ops {
             store: Arc::clone(&store),
             pipeline,
+            outbox,
+            reader,
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let desk = ops::router(ops, guard)
@@ -154,6 +168,7 @@ impl App {
             webhook: Server::start(parts.listeners.webhook, door)?,
             ops: Server::start(parts.listeners.ops, desk)?,
             stop: config.stop,
+            records: parts.records,
             store,
             vitals,
             hook,
@@ -192,6 +207,14 @@ impl Server {
             stop,
         })
     }
+}
+
+/// Asks for updates, where none are posted. Stopped first: nothing new is begun.
+fn poller(hook: &Arc<Webhook>, store: &Arc<dyn Store>, telegram: Telegram) -> Worker {
+    let (hook, store) = (Arc::clone(hook), Arc::clone(store));
+    Worker::new("poller", move |stop| {
+        poll::poll(hook, store, telegram, stop)
+    })
 }
 
 fn webhook_limits(config: &Config) -> webhook::Limits {

@@ -8,12 +8,15 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::{self, Problems};
+use crate::config::{self, Mode, Problems};
 
+mod broadcast;
 mod check;
 mod client;
+mod dead_letters;
 mod dialogues;
 mod serve;
+mod table;
 
 /// A webhook Telegram bot server whose dialogues survive restarts, redeliveries, races and failovers.
 #[derive(Debug, Parser)]
@@ -27,6 +30,8 @@ struct Cli {
 enum Command {
     /// Serve the webhook, until a stop signal.
     Serve,
+    /// Ask Telegram for updates instead, where there is no public address. Of several replicas one does.
+    Poll,
     /// Read the configuration, open the store, and say what is unsafe and how to mend it.
     ///
     /// Exit code 0: all is well. 1: something is unsafe or out of reach. 2: the configuration is wrong.
@@ -40,6 +45,14 @@ enum Command {
     /// See and free dialogues, through the running server.
     #[command(subcommand)]
     Dialogues(dialogues::Command),
+    /// See what could not be done, try it again, or drop it, through the running server.
+    #[command(subcommand)]
+    DeadLetters(dead_letters::Command),
+    /// Tell something to many people, through the running server.
+    ///
+    /// Each of them gets it once, however often this is run with the same --id within 48 hours: when it was stopped, run it again
+    /// with the id that it printed and the same text.
+    Broadcast(broadcast::Broadcast),
 }
 
 /// Why a command failed.
@@ -85,11 +98,14 @@ fn start(command: Command) -> Result<ExitCode, Failure> {
 
 async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
     match command {
-        Command::Serve => serve::run(source).await,
+        Command::Serve => serve::run(source, Mode::Webhook).await,
+        Command::Poll => serve::run(source, Mode::Poll).await,
         Command::Check => check::run(source).await,
         Command::Health => client::health(source).await,
         Command::Flows => Ok(flows()),
         Command::Dialogues(command) => dialogues::run(command, source).await,
+        Command::DeadLetters(command) => dead_letters::run(command, source).await,
+        Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
     }
 }
 

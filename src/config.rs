@@ -8,10 +8,14 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::records::Database;
+use crate::store::Limits;
 use crate::update::Scope;
 
 mod env;
 mod gather;
+mod limits;
+mod records;
 mod store;
 mod value;
 mod variable;
@@ -26,6 +30,8 @@ pub type Source<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// Everything `serve` needs to know.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// How updates are got.
+    pub mode: Mode,
     /// How to speak to Telegram.
     pub telegram: Telegram,
     /// How Telegram speaks to us.
@@ -34,6 +40,8 @@ pub struct Config {
     pub ops: Ops,
     /// Where dialogues are kept.
     pub store: StoreConfig,
+    /// Where business data is kept.
+    pub records: Database,
     /// What all dialogues have in common.
     pub dialogue: Dialogue,
     /// How to stop.
@@ -49,6 +57,8 @@ pub struct Telegram {
     pub token: SecretString,
     /// Base address of the Bot API, without a slash at the end.
     pub api_url: String,
+    /// How fast may be sent; all replicas together keep to it.
+    pub limits: Limits,
 }
 
 /// How Telegram speaks to us.
@@ -58,8 +68,12 @@ pub struct Webhook {
     pub listen: SocketAddr,
     /// The path updates are posted to.
     pub path: String,
-    /// Every secret that is accepted, at least one; the first is the one to register.
+    /// Every secret that is accepted; the first is the one to register. None: updates are polled for.
     pub secrets: Vec<SecretString>,
+    /// The public address, to be registered with Telegram.
+    pub url: Option<String>,
+    /// How many connections Telegram may open at once.
+    pub max_connections: u8,
     /// How many updates may be worked on at once.
     pub max_in_flight: usize,
 }
@@ -104,6 +118,15 @@ pub struct Log {
     pub texts: bool,
 }
 
+/// How updates are got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Telegram posts them.
+    Webhook,
+    /// One replica asks for them.
+    Poll,
+}
+
 /// The shape of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
@@ -116,8 +139,13 @@ pub enum LogFormat {
 impl Config {
     /// Reads everything and reports all problems at once.
     pub fn read(source: Source<'_>) -> Result<Self, Problems> {
+        Self::read_for(source, Mode::Webhook)
+    }
+
+    /// Reads everything for this way of getting updates.
+    pub fn read_for(source: Source<'_>, mode: Mode) -> Result<Self, Problems> {
         let mut env = Env::new(source);
-        let config = Self::gather(&mut env);
+        let config = Self::gather(&mut env, mode);
         env.finish(config)
     }
 
@@ -133,6 +161,7 @@ impl Config {
         all.extend(self.webhook.secrets.iter().cloned());
         all.extend(self.ops.token.clone());
         all.extend(self.store.password());
+        all.extend(records::passwords(&self.records));
         all
     }
 }

@@ -10,7 +10,10 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
+//! - [`records`]: business data, written by what steps have caused.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
+//! - [`letter`]: what could not be done, kept for an operator.
+//! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none.
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //!
 //! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`app`] (owns and wires all of the
@@ -22,11 +25,15 @@ pub mod config;
 pub mod dialogue;
 pub mod flows;
 pub mod http;
+pub mod letter;
 pub mod outbox;
 pub mod pipeline;
+pub mod poll;
+pub mod records;
 pub mod replica;
 pub mod store;
 pub mod sweeper;
 pub mod telegram;
 pub mod telemetry;
 pub mod update;
+pub mod webhook;

@@ -1,34 +1,40 @@
 //! Carries committed effects out: each lane in order, by one holder at a time.
 //!
-//! The replica that committed works at once, from memory, in a task of its own; what a dead replica left is picked up by the
-//! [sweeper](crate::sweeper). Leases are renewed while there is work and given back at the end.
+//! The replica that committed works at once, from memory, in a task of its own; what a dead replica left, and what waited out a
+//! delay, is picked up by the [sweeper](crate::sweeper). Leases are renewed while there is work and given back at the end.
+//!
+//! A lane belongs to its destination, so a slow or failing chat never holds up another: a message for another chat is handed over to
+//! that chat's lane. Records stand in a lane of jobs that never waits for Telegram, and what is said about them behind them.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use metrics::{Counter, Histogram, counter, histogram};
-use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::dialogue::Effect;
-use crate::store::{self, After, Commit, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
-use crate::telegram::{CallError, Telegram};
+use crate::pipeline::Pipeline;
+use crate::records::Records;
+use crate::store::{self, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
+use crate::telegram::Telegram;
 
+mod job;
+mod letter;
+mod limits;
+mod meter;
+mod retry;
 mod send;
+mod work;
 
-use send::send;
+pub use meter::{METHODS, RESULTS};
 
-/// How long a lane waits after a failure that may pass.
-const RETRY_DELAY: Duration = Duration::from_secs(2);
+use limits::Purse;
+use retry::Failures;
+use send::Sender;
 
-/// How long to wait before what was done is noted once more.
-const NOTE_DELAY: Duration = Duration::from_millis(250);
-
-/// How long after the store last confirmed a lease it is asked again before anything is sent.
-const DOUBT: Duration = Duration::from_secs(2);
+/// How old a lease may be and still be taken for granted.
+const SURE: Duration = LANE_LEASE.saturating_sub(Duration::from_secs(1));
 
 /// Carries effects out.
 #[derive(Debug, Clone)]
@@ -39,14 +45,27 @@ pub struct Outbox {
 #[derive(Debug)]
 struct Inner {
     store: Arc<dyn Store>,
-    telegram: Telegram,
-    held: Mutex<HashMap<Lane, Token>>,
+    sender: Sender,
+    records: Arc<dyn Records>,
+    purse: Purse,
+    failures: Failures,
+    /// Where a refused record is told to its flow.
+    pipeline: OnceLock<Pipeline>,
+    held: Mutex<HashMap<Lane, Held>>,
     tasks: TaskTracker,
     /// Nothing new is begun.
     stopping: CancellationToken,
     /// Nothing is in hand any more.
     closed: CancellationToken,
     meters: Meters,
+}
+
+/// A lane that is being worked.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    token: Token,
+    /// When the lease was asked for that it is held by.
+    since: Instant,
 }
 
 /// Where a lane came from: a label of the metric.
@@ -63,7 +82,10 @@ struct Meters {
     sweep: Counter,
     push: Counter,
     stale: Counter,
+    ambiguous: Counter,
+    blocked: Counter,
     delay: Histogram,
+    retry_after: Histogram,
 }
 
 impl Meters {
@@ -75,7 +97,10 @@ impl Meters {
             sweep: claims("sweep"),
             push: claims("push"),
             stale: counter!("steadfast_outbox_stale_token_total"),
+            ambiguous: counter!("steadfast_outbox_ambiguous_total"),
+            blocked: counter!("steadfast_outbox_blocked_total"),
             delay: histogram!("steadfast_reply_delay_seconds"),
+            retry_after: histogram!("steadfast_telegram_retry_after_seconds"),
         }
     }
 
@@ -90,11 +115,15 @@ impl Meters {
 }
 
 impl Outbox {
-    /// An outbox that carries what is in this store to Telegram.
-    pub fn new(store: Arc<dyn Store>, telegram: Telegram) -> Self {
+    /// An outbox that carries what is in this store to Telegram and to the records.
+    pub fn new(store: Arc<dyn Store>, telegram: Telegram, records: Arc<dyn Records>) -> Self {
         let inner = Inner {
+            purse: Purse::new(Arc::clone(&store)),
             store,
-            telegram,
+            sender: Sender::new(telegram),
+            records,
+            failures: Failures::default(),
+            pipeline: OnceLock::new(),
             held: Mutex::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -108,6 +137,11 @@ impl Outbox {
         outbox
     }
 
+    /// Names the pipeline in which a flow hears that its record was refused. Only the first call has an effect.
+    pub fn attach(&self, pipeline: Pipeline) {
+        let _ = self.inner.pipeline.set(pipeline);
+    }
+
     /// Works on what a commit has put into the lanes of its home, where it was given them.
     pub fn committed(&self, home: i64, commit: Commit, receipt: &Receipt, received: Instant) {
         let Commit {
@@ -116,30 +150,39 @@ impl Outbox {
             jobs,
             ..
         } = commit;
-        if receipt.jobs_leased {
-            self.start(
-                Lane {
-                    kind: LaneKind::Jobs,
-                    chat: home,
-                },
-                turn,
-                jobs.into(),
-                Source::Commit,
-                None,
-            );
+        let first =
+            |items: Vec<Item>, wait| items.into_iter().next().map(|item| Head { item, wait });
+        if receipt.jobs_leased
+            && let Some(head) = first(jobs, Duration::ZERO)
+        {
+            let lane = Lane {
+                kind: LaneKind::Jobs,
+                chat: home,
+            };
+            let held = Held {
+                token: turn,
+                since: received,
+            };
+            self.start(lane, held, head, Source::Commit, None);
         }
-        if receipt.messages_leased {
+        if receipt.messages_leased
+            && let Some(head) = first(messages, receipt.messages_wait)
+        {
             let lane = Lane {
                 kind: LaneKind::Messages,
                 chat: home,
             };
-            self.start(lane, turn, messages.into(), Source::Commit, Some(received));
+            let held = Held {
+                token: turn,
+                since: received,
+            };
+            self.start(lane, held, head, Source::Commit, Some(received));
         }
     }
 
-    /// Works on a lane that was left behind.
-    pub fn swept(&self, lane: Lane, token: Token, head: Item) {
-        self.start(lane, token, VecDeque::from([head]), Source::Sweep, None);
+    /// Works on a lane that was left behind, or whose delay is over; `since` is when it was asked for.
+    pub fn swept(&self, lane: Lane, token: Token, since: Instant, head: Head) {
+        self.start(lane, Held { token, since }, head, Source::Sweep, None);
     }
 
     /// Finishes what is being sent, begins nothing new, and gives the leases back. Until then they are kept: a call may take
@@ -151,141 +194,18 @@ impl Outbox {
         self.inner.closed.cancel();
     }
 
-    fn start(
-        &self,
-        lane: Lane,
-        token: Token,
-        items: VecDeque<Item>,
-        source: Source,
-        received: Option<Instant>,
-    ) {
+    fn start(&self, lane: Lane, held: Held, head: Head, source: Source, received: Option<Instant>) {
+        let token = held.token;
         self.inner.meters.claimed(source);
-        self.held().insert(lane, token);
+        self.held().insert(lane, held);
         let outbox = self.clone();
         self.inner.tasks.spawn(async move {
-            outbox.work(lane, token, items, received).await;
+            outbox.work(lane, token, head, received).await;
             let mut held = outbox.held();
-            if held.get(&lane) == Some(&token) {
+            if held.get(&lane).is_some_and(|held| held.token == token) {
                 held.remove(&lane);
             }
         });
-    }
-
-    /// Works a lane until it is empty, or must wait, or is someone else's.
-    async fn work(
-        &self,
-        lane: Lane,
-        token: Token,
-        mut items: VecDeque<Item>,
-        mut received: Option<Instant>,
-    ) {
-        let mut held_at = received.unwrap_or_else(Instant::now);
-        while let Some(item) = items.pop_front() {
-            if self.inner.stopping.is_cancelled() {
-                return self.give_back(lane, token, Duration::ZERO).await;
-            }
-            if held_at.elapsed() > DOUBT && !self.still_holds(lane, token).await {
-                return self.inner.meters.stale.increment(1);
-            }
-            let carried_out = self.carry_out(lane, &item).await;
-            held_at = Instant::now();
-            let after = match carried_out {
-                Ok(()) => {
-                    if let Some(received) = received.take() {
-                        self.inner.meters.delay.record(received.elapsed());
-                    }
-                    self.note(lane, token, &item, None).await
-                }
-                Err(Failure::Wait(delay)) => return self.give_back(lane, token, delay).await,
-                Err(Failure::Never(reason)) => {
-                    let letter = letter(lane, &item, &reason);
-                    self.note(lane, token, &item, Some(letter)).await
-                }
-            };
-            match after {
-                Ok(After::Next(next)) if items.is_empty() => items.push_back(next),
-                Ok(After::Next(_)) => {}
-                Ok(After::Empty) => return,
-                Ok(After::Stale) => return self.inner.meters.stale.increment(1),
-                // We stop, and the store is away. Who comes next will do it again.
-                Err(error) => return tracing::warn!(%lane, %error, "a lane waits for the store"),
-            }
-        }
-    }
-
-    /// Asks whether the lane is still ours. This process may have been stopped in its tracks for longer than a lease.
-    async fn still_holds(&self, lane: Lane, token: Token) -> bool {
-        let lost = self.inner.store.renew(&[(lane, token)]).await;
-        lost.is_ok_and(|lost| lost.is_empty())
-    }
-
-    /// Notes that an effect was carried out, or put aside, as often as it takes: nobody else knows, and what is not noted would
-    /// be done again.
-    async fn note(
-        &self,
-        lane: Lane,
-        token: Token,
-        item: &Item,
-        letter: Option<Bytes>,
-    ) -> store::Result<After> {
-        let Inner {
-            store, stopping, ..
-        } = &*self.inner;
-        loop {
-            let noted = match &letter {
-                Some(letter) => store.bury(lane, token, &item.id, letter.clone()).await,
-                None => store.done(lane, token, &item.id).await,
-            };
-            if noted.is_ok() || stopping.is_cancelled() {
-                return noted;
-            }
-            let pause = tokio::time::sleep(NOTE_DELAY);
-            stopping.run_until_cancelled(pause).await;
-        }
-    }
-
-    async fn carry_out(&self, lane: Lane, item: &Item) -> Result<(), Failure> {
-        match serde_json::from_slice(&item.body) {
-            Ok(Effect::Send(message)) if lane.kind == LaneKind::Jobs => {
-                self.hand_over(message.chat, item).await
-            }
-            Ok(Effect::Send(message)) => send(&self.inner.telegram, &message)
-                .await
-                .map_err(Failure::from),
-            Ok(Effect::Record { .. }) => Err(Failure::Never("no records are set up".to_owned())),
-            Err(_) => Err(Failure::Never(
-                "an effect that this build cannot read".to_owned(),
-            )),
-        }
-    }
-
-    /// Puts a message into the lane of its destination, whose order and limits it obeys from then on.
-    async fn hand_over(&self, chat: i64, item: &Item) -> Result<(), Failure> {
-        let (lane, token) = (
-            Lane {
-                kind: LaneKind::Messages,
-                chat,
-            },
-            Token::fresh(),
-        );
-        match self.inner.store.push(lane, token, item).await {
-            Ok(true) => self.start(
-                lane,
-                token,
-                VecDeque::from([item.clone()]),
-                Source::Push,
-                None,
-            ),
-            Ok(false) => {}
-            Err(_) => return Err(Failure::Wait(RETRY_DELAY)),
-        }
-        Ok(())
-    }
-
-    async fn give_back(&self, lane: Lane, token: Token, delay: Duration) {
-        if let Err(error) = self.inner.store.retry(lane, token, delay).await {
-            tracing::warn!(%lane, %error, "a lane could not be given back; its lease will run out");
-        }
     }
 
     /// Renews the leases of all lanes at once.
@@ -299,50 +219,49 @@ impl Outbox {
             let held: Vec<_> = self
                 .held()
                 .iter()
-                .map(|(lane, token)| (*lane, *token))
+                .map(|(lane, held)| (*lane, held.token))
                 .collect();
             if held.is_empty() {
                 continue;
             }
-            if let Err(error) = self.inner.store.renew(&held).await {
+            if let Err(error) = self.renew(&held).await {
                 tracing::warn!(lanes = held.len(), %error, "leases could not be renewed");
             }
         }
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Token>> {
+    /// Whether this lane is still ours. A process that was paused wakes up with lanes that others have worked since, and must
+    /// not send what they have sent.
+    async fn holds(&self, lane: Lane, token: Token) -> bool {
+        let is_sure = |held: &Held| held.token == token && held.since.elapsed() < SURE;
+        if self.held().get(&lane).is_some_and(is_sure) {
+            return true;
+        }
+        let renewed = self.renew(&[(lane, token)]).await;
+        let is_ours = renewed.is_ok_and(|lost| lost.is_empty());
+        if !is_ours {
+            self.inner.meters.stale.increment(1);
+        }
+        is_ours
+    }
+
+    /// Renews these leases, and answers those that are lost.
+    async fn renew(&self, lanes: &[(Lane, Token)]) -> store::Result<Vec<Lane>> {
+        let since = Instant::now();
+        let lost = self.inner.store.renew(lanes).await?;
+        let mut held = self.held();
+        for (lane, token) in lanes.iter().filter(|(lane, _)| !lost.contains(lane)) {
+            if let Some(held) = held.get_mut(lane).filter(|held| held.token == *token) {
+                held.since = since;
+            }
+        }
+        Ok(lost)
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Held>> {
         self.inner
             .held
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Why an effect was not carried out.
-enum Failure {
-    /// It may work later.
-    Wait(Duration),
-    /// It will never work.
-    Never(String),
-}
-
-impl From<CallError> for Failure {
-    fn from(error: CallError) -> Self {
-        match error {
-            CallError::RetryAfter(delay) => Self::Wait(delay),
-            CallError::Server(_) | CallError::Connect(_) | CallError::Ambiguous(_) => {
-                Self::Wait(RETRY_DELAY)
-            }
-            CallError::Permanent { .. } | CallError::Migrated(_) => Self::Never(error.to_string()),
-        }
-    }
-}
-
-/// A dead letter: what could not be carried out, and why.
-fn letter(lane: Lane, item: &Item, reason: &str) -> Bytes {
-    tracing::warn!(%lane, effect.id = item.id, reason, "an effect was put aside as a dead letter");
-    let body = String::from_utf8_lossy(&item.body);
-    json!({ "lane": lane.to_string(), "effect": item.id, "reason": reason, "body": body })
-        .to_string()
-        .into()
 }

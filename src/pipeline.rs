@@ -113,6 +113,9 @@ pub enum Error {
         /// What is known, without user data.
         reason: String,
     },
+    /// What the turn was to settle has been settled, or is someone else's to settle.
+    #[error("the job that the turn was about is someone else's by now")]
+    Stale,
     /// The dialogue was written by a newer build, and a replica of that build is alive to go on with it.
     #[error("the dialogue is in a state of `{flow}` that only a newer build reads")]
     Newer {
@@ -127,7 +130,7 @@ impl Error {
         match self {
             Self::Store(_) | Self::Records(_) => "store_error",
             Self::Contended(_) => "contended",
-            Self::TooOld => "timeout",
+            Self::TooOld | Self::Stale => "timeout",
             Self::Failed { .. } => "failed",
             Self::Newer { .. } => "newer_state",
         }

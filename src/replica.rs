@@ -1,6 +1,6 @@
 //! This replica among the others: its sign of life, and what the others are known to read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,9 @@ pub struct Info {
     pub version: String,
     /// The newest schema of each flow that it reads.
     pub schemas: BTreeMap<String, u32>,
+    /// Marks of the webhook secrets that it accepts.
+    #[serde(default)]
+    pub secrets: BTreeSet<String>,
 }
 
 /// What is known of the replicas that are alive, this one included.
@@ -31,6 +34,7 @@ pub struct Peers(Arc<ArcSwap<Known>>);
 #[derive(Debug, Default)]
 struct Known {
     schemas: BTreeMap<String, u32>,
+    secrets: BTreeSet<String>,
     hold: Option<Millis>,
     replicas: usize,
     /// The store's time of the last sign of life.
@@ -52,6 +56,11 @@ impl Peers {
         self.0.load().hold
     }
 
+    /// Whether every replica accepts the secret of this mark.
+    pub fn accept(&self, mark: &str) -> bool {
+        self.0.load().secrets.contains(mark)
+    }
+
     /// Whether no outage can have ended since the last sign of life, so that [`Peers::hold`] still holds at `now` of the store.
     /// After a freeze, of the store or of this process, the sweeper may well be quicker than the next sign of life.
     pub fn is_current(&self, now: Millis) -> bool {
@@ -69,13 +78,20 @@ impl Peers {
             .replicas
             .iter()
             .filter_map(|(_, info)| serde_json::from_slice::<Info>(info).ok());
-        let mut schemas = BTreeMap::new();
-        for (flow, schema) in infos.flat_map(|info| info.schemas) {
-            let newest = schemas.entry(flow).or_insert(schema);
-            *newest = schema.max(*newest);
+        let (mut schemas, mut secrets) = (BTreeMap::new(), None);
+        for info in infos {
+            for (flow, schema) in info.schemas {
+                let newest = schemas.entry(flow).or_insert(schema);
+                *newest = schema.max(*newest);
+            }
+            secrets = Some(secrets.map_or_else(
+                || info.secrets.clone(),
+                |all: BTreeSet<_>| &all & &info.secrets,
+            ));
         }
         self.0.store(Arc::new(Known {
             schemas,
+            secrets: secrets.unwrap_or_default(),
             hold: pulse.hold,
             replicas: pulse.replicas.len(),
             heard: pulse.now,

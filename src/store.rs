@@ -5,6 +5,11 @@
 //!
 //! Every call may be repeated blindly: an error never means "not done", it means "not known", and the same call
 //! with the same [`Token`] finds out. Where a repeat cannot answer as the lost call did, the call says so.
+//!
+//! A store also keeps to a pace, where it is given [`Limits`]: whoever is handed the head of a message or broadcast lane is
+//! told how long to wait before sending it. The sending is reserved by the same call, once for each head: a repeat, the
+//! next holder after a lapsed lease, and the next claim after [`Store::retry`] are told what is left of that wait. So a
+//! head that was given back, because its wait was long, has its place when it comes again.
 //! `tests/it/store.rs` is the suite that each backend passes.
 
 use std::fmt;
@@ -15,16 +20,20 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 mod clock;
+mod delivery;
 mod embedded;
 mod local;
 mod measured;
 mod memory;
+mod pace;
 mod redis;
 
 pub use clock::Clock;
+pub use delivery::{Backlog, Head, Note, Pushed, Settle};
 pub use embedded::Embedded;
 pub use measured::{Measured, OPS};
 pub use memory::Memory;
+pub use pace::{Grant, Limits, Pace};
 pub use redis::{Redis, RedisConfig};
 
 /// How many partitions the dialogues are spread over. Fixed: it is part of the keys.
@@ -39,6 +48,8 @@ pub const SEEN_MAX: usize = 256;
 pub const SEEN_FOR: Duration = Duration::from_secs(48 * 3600);
 /// The age at which forgetting an id to make room is no longer worth counting.
 pub const SEEN_YOUNG: Duration = Duration::from_secs(3600);
+/// How many turns of one cause a dialogue knows apart when it counts its tries: those under way at once, on all replicas.
+pub const NOTED_MAX: usize = 4;
 /// The longest time, by the store's clock, between a load and its commit.
 pub const MAX_TURN_AGE: Duration = Duration::from_secs(30);
 /// A silence of all replicas longer than this is an outage.
@@ -47,6 +58,8 @@ pub const OUTAGE_GAP: Duration = Duration::from_secs(10);
 pub const OUTAGE_GRACE: Duration = Duration::from_secs(180);
 /// A replica not heard of for this long is gone.
 pub const BEAT_FOR: Duration = Duration::from_secs(15);
+/// How long the name of a message is remembered after it was noted last.
+pub const NAMED_FOR: Duration = Duration::from_secs(48 * 3600);
 /// How many dead letters a partition keeps; the oldest go first.
 pub const DEAD_MAX: usize = 1000;
 
@@ -63,15 +76,16 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn kind(&self) -> &'static str;
 
     /// Reads a dialogue for a turn. Where a record exists the try is noted in it, so that a turn which kills the
-    /// process is counted; the same `turn` again is not counted twice.
+    /// process is counted; the same `turn` again is not counted twice, unless [`NOTED_MAX`] others came in between.
     async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded>;
 
-    /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record; once per `turn`. Or begins the
-    /// count anew (`false`), since a try was not the turn's own fault: then those of other replicas were not either. Answers how
-    /// many tries are now on record.
+    /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record, or takes back (`false`) one
+    /// that was not the turn's own fault, if it is among the last [`NOTED_MAX`]. Answers how many tries are now on record.
+    /// Repeating a `turn` changes nothing.
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32>;
 
-    /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects.
+    /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects. An update of a chat that
+    /// was [blocked](Store::block) ends that; any other cause leaves the messages out while it lasts.
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed>;
 
     /// Reads a dialogue without touching it; an idle one too, as long as its record is kept.
@@ -83,21 +97,38 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due>;
 
     /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, and answers the next one. An empty
-    /// lane is given up.
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After>;
+    /// lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's.
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After>;
 
     /// As [`Store::done`], keeping `letter` among the dead letters.
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After>;
 
-    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s, perhaps given up by a lost call.
+    /// Gives the lane up until `delay` is over. `false`: it was no longer `token`'s, perhaps given up by a lost call. The
+    /// head keeps the time that is reserved for it, whether it was sent in vain or not at all.
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool>;
 
     /// Prolongs the leases of these lanes and answers those that are no longer held.
     async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>>;
 
-    /// Hands an effect over to a lane, once however often it is called. `true`: the lane was idle and is now leased to
-    /// `token`.
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool>;
+    /// Hands an effect over to a lane, once however often it is called.
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed>;
+
+    /// Takes up to `want` sendings out of [`Limits::bot`] now, or answers how long until one is free. Without that limit
+    /// all are granted, unless there is a [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
+    async fn grant(&self, want: u32) -> Result<Grant>;
+
+    /// Stops all sendings of the bot: nothing is granted to anybody until `time` is over. Never shortens a freeze. Repeated,
+    /// it counts from the repeat.
+    async fn freeze(&self, time: Duration) -> Result<()>;
+
+    /// The message that was noted last under this name in a chat, for [`NAMED_FOR`] after that.
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>>;
+
+    /// Notes that messages do not reach this chat, until an update of it is committed. What is in its lanes stays there.
+    async fn block(&self, chat: i64) -> Result<()>;
+
+    /// How much there is still to do. Costs O(partitions + lanes with work).
+    async fn backlog(&self) -> Result<Backlog>;
 
     /// How many dialogues carry each label. Costs O(labels).
     async fn active(&self) -> Result<Vec<(String, u64)>>;
@@ -115,6 +146,10 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// The dead letters, newest first within each partition, at most `limit` altogether.
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>>;
+
+    /// Takes this dead letter out, wherever it is, however often it is there. `false`: it was not there, perhaps taken out
+    /// by a lost call.
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool>;
 
     /// Takes or prolongs the lease `name` for `holder`. `Some(fence)`: it is the holder's; the fence grows with every
     /// change of holder, and when it is taken after a release. `None`: someone else has it.
@@ -277,6 +312,19 @@ pub struct Commit {
     pub jobs: Vec<Item>,
     /// A dead letter to keep.
     pub dead: Option<Bytes>,
+    /// Jobs of the home that this step brings to an end.
+    pub settles: Option<Settle>,
+}
+
+impl Commit {
+    /// [`Receipt::dropped`], where the messages were left out or not.
+    fn dropped(&self, is_dropped: bool) -> u32 {
+        if is_dropped {
+            self.messages.len() as u32
+        } else {
+            0
+        }
+    }
 }
 
 /// What a dialogue becomes.
@@ -312,6 +360,8 @@ pub enum Committed {
     Duplicate,
     /// The turn took longer than [`MAX_TURN_AGE`].
     TooOld,
+    /// What it [settles](Commit::settles) is not at the head of the lane, or the lane is someone else's. Nothing was written.
+    Stale,
 }
 
 /// What a commit brought.
@@ -321,8 +371,12 @@ pub struct Receipt {
     pub version: u64,
     /// The message lane of the home was idle and is now leased to the turn.
     pub messages_leased: bool,
-    /// The same for its jobs.
+    /// How long to wait before sending the first of them; to a repeat, what is left of that.
+    pub messages_wait: Duration,
+    /// The same for its jobs, which never wait.
     pub jobs_leased: bool,
+    /// Messages that were left out because the home is [blocked](Store::block); to a repeat after another commit, 0.
+    pub dropped: u32,
     /// Seen marks younger than [`SEEN_YOUNG`] that had to make room.
     pub crowded_out: u32,
     /// The partition's commit counter, this commit included.
@@ -388,7 +442,7 @@ impl FromStr for Lane {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum After {
     /// Work on with this one.
-    Next(Item),
+    Next(Head),
     /// The lane is empty and given up.
     Empty,
     /// The lane is someone else's by now.
@@ -401,7 +455,7 @@ pub struct Due {
     /// Dialogues with the time they were due, earliest first within a partition.
     pub timers: Vec<(Key, Millis)>,
     /// Lanes leased to the caller, each with its head.
-    pub lanes: Vec<(Lane, Item)>,
+    pub lanes: Vec<(Lane, Head)>,
     /// How many commits the store has taken: it only grows, unless the store went back in time.
     pub sequence: u64,
     /// The store's time.
@@ -424,7 +478,7 @@ pub struct Person {
 }
 
 /// Where the next page begins: a partition and how many of its people were looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
     /// The partition to go on in.
     pub partition: u8,

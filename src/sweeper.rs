@@ -81,7 +81,7 @@ impl Sweeper {
             return;
         }
         self.skipped.retain(|_, until| *until > Instant::now());
-        let token = Token::fresh();
+        let (token, since) = (Token::fresh(), Instant::now());
         let limit = LIMIT + self.most_skipped();
         let Ok(due) = self.store.due(token, limit, self.peers.hold()).await else {
             return;
@@ -91,7 +91,7 @@ impl Sweeper {
             timers, lanes, now, ..
         } = due;
         for (lane, head) in lanes {
-            self.outbox.swept(lane, token, head);
+            self.outbox.swept(lane, token, since, head);
         }
         if !self.peers.is_current(now) {
             return;
@@ -172,6 +172,7 @@ fn timer(key: Key, due: Millis) -> Incoming {
         stamp: key.to_string(),
         callback: None,
         input: Input::Timer,
+        settles: None,
         raw: Bytes::new(),
         received: Instant::now(),
     }
@@ -186,6 +187,7 @@ mod tests {
 
     use super::*;
     use crate::pipeline::{Error, Moved};
+    use crate::records::NoRecords;
     use crate::replica::{self, Info};
     use crate::store::{Clock, Commit, Loaded, Memory, Next};
     use crate::telegram::Telegram;
@@ -215,7 +217,7 @@ mod tests {
             }
         }));
         let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram);
+        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
         let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
         for round in 1..4 {
             time.fetch_add(1000, Ordering::Relaxed);
@@ -239,7 +241,7 @@ mod tests {
             std::future::ready(Ok::<_, Error>(nothing()))
         }));
         let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram);
+        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
         let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
 
         time.fetch_add(11_000, Ordering::Relaxed);
@@ -276,7 +278,7 @@ mod tests {
             std::future::ready(Ok::<_, Error>(nothing()))
         }));
         let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram);
+        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
         let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
         time.fetch_add(2000, Ordering::Relaxed);
         sweeper.round().await;
@@ -318,6 +320,7 @@ mod tests {
             messages: Vec::new(),
             jobs: Vec::new(),
             dead: None,
+            settles: None,
         };
         store.commit(&key, &commit).await.expect("a commit");
     }
@@ -328,6 +331,7 @@ mod tests {
         let info = Info {
             version: String::new(),
             schemas: std::collections::BTreeMap::new(),
+            secrets: std::collections::BTreeSet::new(),
         };
         let beats = replica::beat(Arc::clone(store), info, peers.clone(), None, stop.clone());
         let beats = tokio::spawn(beats);

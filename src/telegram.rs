@@ -15,6 +15,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use secrecy::{ExposeSecret as _, SecretString};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use teloxide_core::requests::Payload;
 
@@ -43,7 +44,7 @@ pub enum CallError {
     /// Too many calls: wait exactly this long.
     #[error("too many requests: retry after {0:?}")]
     RetryAfter(Duration),
-    /// Telegram has trouble; the call was not carried out, or so it says.
+    /// Telegram, or the way to it, has trouble; the call was not carried out, or so it says.
     #[error("Telegram answered {0}")]
     Server(u16),
     /// There was no connection.
@@ -66,6 +67,27 @@ pub enum CallError {
 }
 
 impl CallError {
+    /// Whether nothing is left to be done although Telegram refused: the message is as it should be, or gone as it should be, or
+    /// the press is too old to be answered.
+    pub fn is_fine(&self) -> bool {
+        const FINE: [&str; 3] = [
+            "message is not modified",
+            "message to delete not found",
+            "query is too old",
+        ];
+        matches!(self, Self::Permanent { description, .. } if FINE.iter().any(|words| description.contains(words)))
+    }
+
+    /// Whether the person does not want to hear from the bot, or is not there any more.
+    pub fn is_blocked(&self) -> bool {
+        const GONE: [&str; 3] = [
+            "bot was blocked",
+            "user is deactivated",
+            "can't initiate conversation",
+        ];
+        matches!(self, Self::Permanent { code: 403, description } if GONE.iter().any(|words| description.contains(words)))
+    }
+
     /// The word in metrics.
     pub fn word(&self) -> &'static str {
         match self {
@@ -76,6 +98,34 @@ impl CallError {
             Self::Permanent { .. } => "permanent",
             Self::Migrated(_) => "migrated",
         }
+    }
+}
+
+/// A good answer, read only as far as somebody asks.
+#[derive(Debug, Clone)]
+pub struct Answer(Bytes);
+
+impl Answer {
+    /// The result, if it is of this type.
+    pub fn result<T: DeserializeOwned>(&self) -> Option<T> {
+        #[derive(Deserialize)]
+        struct Whole<T> {
+            result: T,
+        }
+        serde_json::from_slice::<Whole<T>>(&self.0)
+            .ok()
+            .map(|whole| whole.result)
+    }
+
+    /// The id of the message that was sent; of an album, that of its first part.
+    pub fn message_id(&self) -> Option<i64> {
+        #[derive(Deserialize)]
+        struct Sent {
+            message_id: i64,
+        }
+        let one = self.result::<Sent>();
+        let first = || self.result::<Vec<Sent>>()?.into_iter().next();
+        one.or_else(first).map(|sent| sent.message_id)
     }
 }
 
@@ -123,14 +173,23 @@ impl Telegram {
         }
     }
 
-    /// Calls a method.
-    pub async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<(), CallError> {
-        let body = serde_json::to_vec(payload).expect("a payload is plain data");
-        let sent = tokio::time::timeout(CALL_TIMEOUT, self.post(P::NAME, body.into())).await;
+    /// Calls a method by its name, with parameters of any shape.
+    pub async fn ask(
+        &self,
+        method: &str,
+        parameters: &impl Serialize,
+    ) -> Result<Answer, CallError> {
+        let body = serde_json::to_vec(parameters).expect("parameters are plain data");
+        let sent = tokio::time::timeout(CALL_TIMEOUT, self.post(method, body.into())).await;
         sent.unwrap_or(Err(CallError::Ambiguous("no answer in time")))
     }
 
-    async fn post(&self, method: &str, body: Bytes) -> Result<(), CallError> {
+    /// Calls a method.
+    pub async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<Answer, CallError> {
+        self.ask(P::NAME, payload).await
+    }
+
+    async fn post(&self, method: &str, body: Bytes) -> Result<Answer, CallError> {
         let uri: Uri = format!("{}{method}", self.base.expose_secret())
             .parse()
             .map_err(|_| CallError::Connect("TELEGRAM_API_URL is not an address".to_owned()))?;
@@ -152,7 +211,7 @@ impl Telegram {
         let body = body
             .map_err(|_| CallError::Ambiguous("the answer broke off"))?
             .to_bytes();
-        judge(status, &body)
+        judge(status, &body).map(|()| Answer(body))
     }
 }
 
@@ -168,17 +227,15 @@ fn unsent(error: &hyper_util::client::legacy::Error) -> CallError {
 fn judge(status: u16, body: &[u8]) -> Result<(), CallError> {
     let envelope: Result<Envelope, _> = serde_json::from_slice(body);
     match (status, envelope) {
-        (500.., _) => Err(CallError::Server(status)),
+        // A token that is not known, or a wrong address, is for the operator to mend: what people are told waits for that.
+        (401 | 404 | 500.., _) => Err(CallError::Server(status)),
         (_, Ok(envelope)) if envelope.ok => Ok(()),
-        (
-            429,
-            Ok(Envelope {
-                parameters: Parameters { retry_after, .. },
-                ..
-            }),
-        ) => Err(CallError::RetryAfter(Duration::from_secs(
-            retry_after.unwrap_or(1),
-        ))),
+        (429, envelope) => {
+            let said = envelope.ok().and_then(|it| it.parameters.retry_after);
+            Err(CallError::RetryAfter(Duration::from_secs(
+                said.unwrap_or(1),
+            )))
+        }
         (
             _,
             Ok(Envelope {
@@ -225,7 +282,9 @@ mod tests {
             judge(403, r#"{"ok":false,"description":"Forbidden"}"#),
             Err("permanent")
         );
+        assert_eq!(judge(429, "<html>"), Err("retry_after"));
         assert_eq!(judge(502, "<html>"), Err("server_error"));
+        assert_eq!(judge(401, r#"{"ok":false}"#), Err("server_error"));
         assert_eq!(judge(200, "<html>"), Err("ambiguous"));
     }
 

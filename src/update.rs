@@ -22,7 +22,7 @@ use teloxide_core::types::{
 };
 
 use crate::dialogue::{Command, Contact, Input, Person, Photo};
-use crate::store::{Cause, Key, Millis};
+use crate::store::{Cause, Key, Millis, Settle};
 
 /// The update kinds that are asked of Telegram: those of the table above.
 pub const ALLOWED: [&str; 3] = ["message", "edited_message", "callback_query"];
@@ -74,6 +74,8 @@ pub struct Incoming {
     pub callback: Option<String>,
     /// What they did.
     pub input: Input,
+    /// Jobs that the turn brings to an end.
+    pub settles: Option<Settle>,
     /// The body as received, for a dead letter.
     pub raw: Bytes,
     /// When this replica received it.
@@ -158,6 +160,7 @@ impl Reader {
             stamp: message.date.timestamp().to_string(),
             callback: None,
             input,
+            settles: None,
             raw: Bytes::new(),
             received: Instant::now(),
         }))
@@ -184,6 +187,7 @@ impl Reader {
             stamp: query.id.0.clone(),
             callback: Some(query.id.0),
             input: Input::Press(query.data.unwrap_or_default()),
+            settles: None,
             raw: Bytes::new(),
             received: Instant::now(),
         }))

@@ -3,26 +3,38 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
 
 use super::Worker;
-use crate::config::{Config, StoreConfig};
+use crate::config::{Config, Mode, StoreConfig};
 use crate::dialogue::Waits;
 use crate::flows;
 use crate::outbox::Outbox;
-use crate::pipeline::{self, Desk, NoSources, Pipeline};
+use crate::pipeline::{self, Desk, Pipeline, Sources};
+use crate::records::{Records, Sql};
 use crate::replica::{self, Info, Peers};
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
 use crate::update::Reader;
+use crate::webhook::{self, Registration};
+
+/// How long to wait before Telegram is asked again for the bot's name.
+const ASK_AGAIN: Duration = Duration::from_secs(30);
 
 /// The bot, ready to be started.
 #[derive(Debug)]
 pub struct Bot {
+    /// Calls the Bot API.
+    pub telegram: Telegram,
     /// Reads updates.
     pub reader: Reader,
     /// What updates go through.
     pub pipeline: Pipeline,
+    /// What carries out what they cause.
+    pub outbox: Outbox,
     /// What runs beside it, in the order in which it is stopped.
     pub workers: Vec<Worker>,
     /// Every state of every flow, as `flow/state`.
@@ -30,8 +42,8 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// The bot of this configuration, over this store.
-    pub fn new(config: &Config, store: &Arc<dyn Store>) -> Self {
+    /// The bot of this configuration, over this store and these records.
+    pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
         let waits = Waits {
             state_ttl: config.dialogue.state_ttl,
             data_ttl: config.dialogue.data_ttl,
@@ -40,22 +52,38 @@ impl Bot {
         let info = Info {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             schemas: repertoire.schemas(),
+            secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
         let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
         let desk = Desk {
             store: Arc::clone(store),
-            sources: Arc::new(NoSources),
-            outbox: Outbox::new(Arc::clone(store), telegram),
+            sources: Arc::clone(records) as Arc<dyn Sources>,
+            outbox: Outbox::new(
+                Arc::clone(store),
+                telegram.clone(),
+                Arc::clone(records) as Arc<dyn Records>,
+            ),
             peers: Peers::default(),
         };
         let pipeline = pipeline::build(repertoire, flows::edges(), desk.clone(), config.log.texts);
+        desk.outbox.attach(pipeline.clone());
+        let reader = Reader {
+            scope: config.dialogue.scope,
+            username: Arc::default(),
+        };
         Self {
-            reader: Reader {
-                scope: config.dialogue.scope,
-                username: Arc::default(),
-            },
-            workers: workers(&desk, &pipeline, info, company(config)),
+            workers: workers(&desk, &pipeline, info, company(config))
+                .into_iter()
+                .chain(registrar(config, &desk, &telegram))
+                .chain([
+                    super::records_upkeep(Arc::clone(records)),
+                    own_name(&reader, telegram.clone()),
+                ])
+                .collect(),
+            reader,
+            outbox: desk.outbox,
             pipeline,
+            telegram,
             states: flows::edges().states(),
         }
     }
@@ -91,4 +119,45 @@ fn company(config: &Config) -> Option<PathBuf> {
         StoreConfig::Redis(settings) => Some(settings.company.clone()),
         StoreConfig::Memory | StoreConfig::Embedded { .. } => None,
     }
+}
+
+/// Keeps the webhook registered, where a public address is configured. Who polls must have none.
+fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
+    if config.mode == Mode::Poll {
+        return None;
+    }
+    let registration = Registration {
+        url: config.webhook.url.clone()?,
+        secret: config.webhook.secrets.first()?.clone(),
+        max_connections: config.webhook.max_connections,
+        every: webhook::INTERVAL,
+    };
+    let (store, peers, telegram) = (
+        Arc::clone(&desk.store),
+        desk.peers.clone(),
+        telegram.clone(),
+    );
+    Some(Worker::new("webhook registration", move |stop| {
+        webhook::keep(registration, store, telegram, peers, stop)
+    }))
+}
+
+/// Finds out the bot's own name, so that commands addressed to another bot of a group are left to it.
+fn own_name(reader: &Reader, telegram: Telegram) -> Worker {
+    #[derive(Deserialize)]
+    struct Me {
+        username: String,
+    }
+    let username = Arc::clone(&reader.username);
+    Worker::endless("own name", async move {
+        loop {
+            let me = telegram.ask("getMe", &serde_json::json!({})).await;
+            if let Some(me) = me.ok().and_then(|answer| answer.result::<Me>()) {
+                // Set once; there is nobody else to set it.
+                let _ = username.set(me.username);
+                return;
+            }
+            tokio::time::sleep(ASK_AGAIN).await;
+        }
+    })
 }

@@ -7,7 +7,7 @@ use secrecy::ExposeSecret;
 use tracing::{info, warn};
 
 use crate::config::{Config, Fallback, RedisSettings, StoreConfig};
-use crate::store::{self, Embedded, Finding, Measured, Memory, Redis, RedisConfig, Store};
+use crate::store::{self, Embedded, Finding, Limits, Measured, Memory, Redis, RedisConfig, Store};
 
 /// The embedded store's file in the data directory.
 const FILE: &str = "dialogues.db";
@@ -37,18 +37,24 @@ pub enum Refused {
 
 /// Opens the configured store.
 pub async fn open(config: &Config) -> Result<Opened, Refused> {
+    let limits = config.telegram.limits;
     match &config.store {
-        StoreConfig::Memory => Ok(opened(Memory::new(), false)),
+        StoreConfig::Memory => Ok(opened(Memory::new().with_limits(limits), false)),
         StoreConfig::Embedded { dir } => match Embedded::open(&dir.join(FILE)) {
-            Ok(store) => Ok(opened(store, false)),
+            Ok(store) => Ok(opened(store.with_limits(limits), false)),
             Err(error) => Err(Refused::Closed(error, "see DATA_DIR")),
         },
-        StoreConfig::Redis(settings) => redis(settings, &config.key_prefix(&settings.prefix)).await,
+        StoreConfig::Redis(settings) => {
+            redis(settings, &config.key_prefix(&settings.prefix), limits).await
+        }
     }
 }
 
-async fn redis(settings: &RedisSettings, prefix: &str) -> Result<Opened, Refused> {
-    let config = RedisConfig::new(settings.url.expose_secret(), prefix);
+async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result<Opened, Refused> {
+    let config = RedisConfig {
+        limits,
+        ..RedisConfig::new(settings.url.expose_secret(), prefix)
+    };
     let error = match Redis::connect(config).await {
         Ok(store) => return Ok(opened(store, false)),
         Err(error) => error,
@@ -65,7 +71,7 @@ async fn redis(settings: &RedisSettings, prefix: &str) -> Result<Opened, Refused
         Fallback::Memory => {
             warn!(%error, "DEGRADED: Redis was not reached, a store in memory stands in; nothing survives a restart, \
                 and nothing is merged later: restart to leave this mode");
-            Ok(opened(Memory::new(), true))
+            Ok(opened(Memory::new().with_limits(limits), true))
         }
     }
 }

@@ -36,6 +36,9 @@ impl App {
         for running in self.watchers {
             finish(running, time).await;
         }
+        if let Some(records) = &self.records {
+            step("records closed", time, records.close()).await;
+        }
         step("store closed", time, self.store.close()).await;
         info!("stopped");
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::http::{Method, Request, StatusCode, header};
 use bytes::Bytes;
-use http_body_util::{BodyExt, Empty};
+use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use secrecy::ExposeSecret;
 use serde_json::Value;
@@ -17,11 +17,13 @@ use crate::config::{Ops, Source};
 
 /// The longest time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest time to wait for something to be done.
+const LONG_PATIENCE: Duration = Duration::from_secs(20);
 
 /// `health`.
 pub(super) async fn health(source: Source<'_>) -> Result<ExitCode, Failure> {
     let server = Client::new(source)?;
-    let (status, body) = server.ask(Method::GET, "/health").await?;
+    let (status, body) = server.ask(Method::GET, "/health", Bytes::new()).await?;
     println!("{}", body.trim_end());
     Ok(match status {
         StatusCode::OK => ExitCode::SUCCESS,
@@ -40,12 +42,22 @@ impl Client {
 
     /// Whether a server answers at all.
     pub(super) async fn is_up(&self) -> bool {
-        self.ask(Method::GET, "/livez").await.is_ok()
+        self.ask(Method::GET, "/livez", Bytes::new()).await.is_ok()
     }
 
     /// Asks for JSON; any answer but 200 is a failure in the server's words.
     pub(super) async fn json(&self, method: Method, path: &str) -> Result<Value, Failure> {
-        let (status, body) = self.ask(method, path).await?;
+        self.exchange(method, path, Bytes::new()).await
+    }
+
+    /// Posts JSON, and answers as [`Client::json`] does.
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
+        let body = body.to_string().into();
+        self.exchange(Method::POST, path, body).await
+    }
+
+    async fn exchange(&self, method: Method, path: &str, body: Bytes) -> Result<Value, Failure> {
+        let (status, body) = self.ask(method, path, body).await?;
         let value: Value = serde_json::from_str(&body).unwrap_or(Value::Null);
         match (status, value["error"].as_str()) {
             (StatusCode::OK, _) => Ok(value),
@@ -57,9 +69,18 @@ impl Client {
         }
     }
 
-    async fn ask(&self, method: Method, path: &str) -> Result<(StatusCode, String), Failure> {
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Bytes,
+    ) -> Result<(StatusCode, String), Failure> {
         let address = reachable(self.0.listen);
-        match tokio::time::timeout(PATIENCE, self.exchange(address, method, path)).await {
+        let patience = match method {
+            Method::GET => PATIENCE,
+            _ => LONG_PATIENCE,
+        };
+        match tokio::time::timeout(patience, self.send(address, method, path, body)).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(_)) => Err(Failure::plain(format!(
                 "no server answers at {address}: start it with `steadfast serve`, or set OPS_ADDR to where it listens"
@@ -70,11 +91,12 @@ impl Client {
         }
     }
 
-    async fn exchange(
+    async fn send(
         &self,
         address: SocketAddr,
         method: Method,
         path: &str,
+        body: Bytes,
     ) -> Result<(StatusCode, String), Box<dyn std::error::Error + Send + Sync>> {
         let stream = TokioIo::new(TcpStream::connect(address).await?);
         let (mut sender, connection) = hyper::client::conn::http1::handshake(stream).await?;
@@ -82,16 +104,15 @@ impl Client {
         let mut request = Request::builder()
             .method(method)
             .uri(path)
-            .header(header::HOST, address.to_string());
+            .header(header::HOST, address.to_string())
+            .header(header::CONTENT_TYPE, "application/json");
         if let Some(token) = &self.0.token {
             request = request.header(
                 header::AUTHORIZATION,
                 format!("Bearer {}", token.expose_secret()),
             );
         }
-        let response = sender
-            .send_request(request.body(Empty::<Bytes>::new())?)
-            .await?;
+        let response = sender.send_request(request.body(Full::new(body))?).await?;
         let status = response.status();
         let body = response.into_body().collect().await?.to_bytes();
         Ok((status, String::from_utf8_lossy(&body).into_owned()))

@@ -1,18 +1,26 @@
 //! Putting each part of the configuration together from its variables.
 
+use secrecy::SecretString;
+
 use super::env::{Env, Noted, Problems};
-use super::{Config, Dialogue, Log, Ops, Source, Stop, StoreConfig, Telegram, Webhook, value};
+use super::{
+    Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, limits,
+    records, value,
+};
 
 impl Config {
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
-        let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env));
+    pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
+        let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
+        let records = records::gather(env);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         Ok(Self {
+            mode,
             telegram: telegram?,
             webhook: webhook?,
             ops: ops?,
             store: store?,
+            records: records?,
             dialogue: dialogue?,
             stop: stop?,
             log: log?,
@@ -24,20 +32,21 @@ impl Telegram {
     pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
         let token = env.required_secret("BOT_TOKEN", "give the token that @BotFather gave you");
         let api_url = env.parse("TELEGRAM_API_URL", value::base_url);
+        let limits = env.parse("TELEGRAM_LIMITS", limits::parse);
         let token = token.and_then(|token| env.shaped("BOT_TOKEN", &token, value::token));
         Ok(Self {
             token: token?,
             api_url: api_url?,
+            limits: limits?,
         })
     }
 }
 
 impl Webhook {
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
-        let fix = "make one up, for example with `openssl rand -hex 32`";
-        let secrets = env
-            .required_secret("WEBHOOK_SECRET", fix)
-            .and_then(|list| env.shaped("WEBHOOK_SECRET", &list, value::secrets));
+    pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
+        let secrets = Self::secrets(env, mode);
+        let url = env.optional("WEBHOOK_URL", value::public_url);
+        let max_connections = env.parse("WEBHOOK_MAX_CONNECTIONS", value::connections);
         let listen = env.parse("LISTEN_ADDR", value::address);
         let path = env.parse("WEBHOOK_PATH", value::path);
         let max_in_flight = env.parse("MAX_IN_FLIGHT", value::count);
@@ -45,8 +54,20 @@ impl Webhook {
             listen: listen?,
             path: path?,
             secrets: secrets?,
+            url: url?,
+            max_connections: max_connections?,
             max_in_flight: max_in_flight?,
         })
+    }
+
+    fn secrets(env: &mut Env<'_>, mode: Mode) -> Result<Vec<SecretString>, Noted> {
+        let fix = "make one up, for example with `openssl rand -hex 32`";
+        match mode {
+            Mode::Poll => Ok(Vec::new()),
+            Mode::Webhook => env
+                .required_secret("WEBHOOK_SECRET", fix)
+                .and_then(|list| env.shaped("WEBHOOK_SECRET", &list, value::secrets)),
+        }
     }
 }
 

@@ -319,6 +319,60 @@ fn secrets_are_never_shown() {
 }
 
 #[test]
+fn records_are_in_a_file_unless_a_database_is_named() {
+    let file = |pairs: &[_]| match config(pairs).records {
+        Database::Sqlite(path) => path.display().to_string(),
+        Database::Postgres(_) => panic!("not a file"),
+    };
+    assert_eq!(file(&[]), "./data/records.db");
+    assert_eq!(file(&[("DATA_DIR", "/srv")]), "/srv/records.db");
+    assert_eq!(
+        file(&[("DATABASE_URL", "sqlite:///a/b%20c.db")]),
+        "/a/b c.db"
+    );
+    assert_eq!(file(&[("DATABASE_URL", "sqlite://b.db")]), "b.db");
+    for url in [
+        "postgres://anna@db/shop",
+        "postgresql://anna:x@db:5433/shop?sslmode=require",
+    ] {
+        let Database::Postgres(kept) = config(&[("DATABASE_URL", url)]).records else {
+            panic!("{url}");
+        };
+        assert_eq!(kept.expose_secret(), url);
+    }
+}
+
+#[test]
+fn a_bad_database_is_refused_without_its_password() {
+    for url in [
+        "mysql://anna:hunter22@db/shop",
+        "anna:hunter22@db/shop",
+        "hunter22",
+        "postgres://anna:hunter22@db",
+        "postgres://anna:hunter22@db:port/shop",
+        "postgres://anna:hunter22@db/shop?sslmode=never",
+        "sqlite:",
+        "sqlite://:memory:",
+        "sqlite:///file?mode=hunter22",
+    ] {
+        let line = problem(&[("DATABASE_URL", url)]);
+        assert!(line.starts_with("DATABASE_URL"), "{line}");
+        assert!(!line.contains("hunter22"), "{line}");
+    }
+    for url in [
+        "postgres://anna:hunter%2F22@db/shop",
+        "postgres://anna@db/shop?password=hunter%2F22",
+    ] {
+        let config = config(&[("DATABASE_URL", url)]);
+        assert!(!format!("{config:?}").contains("hunter"), "{config:?}");
+        for shape in ["hunter%2F22", "hunter/22"] {
+            let hidden = config.secrets();
+            assert!(hidden.iter().any(|one| one.expose_secret() == shape));
+        }
+    }
+}
+
+#[test]
 fn the_example_lists_every_variable_with_its_default() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/.env.example");
     if std::env::var_os("BLESS").is_some() {

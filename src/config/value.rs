@@ -153,6 +153,30 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
     }
 }
 
+/// The address at which Telegram reaches the webhook.
+pub(super) fn public_url(text: &str) -> Result<String, String> {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    match rest {
+        Some(rest) if !rest.is_empty() && !rest.contains(char::is_whitespace) => {
+            Ok(text.to_owned())
+        }
+        _ => Err(
+            "expected the public address of the webhook, such as `https://bot.example.org/webhook`"
+                .into(),
+        ),
+    }
+}
+
+/// How many connections Telegram may open.
+pub(super) fn connections(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(count @ 1..=100) => Ok(count),
+        _ => Err("expected a number from 1 to 100".into()),
+    }
+}
+
 /// The beginning of every key in Redis.
 pub(super) fn prefix(text: &str) -> Result<String, String> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-:.".contains(&b);

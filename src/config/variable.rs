@@ -42,6 +42,20 @@ pub const VARIABLES: &[Variable] = &[
         "https://api.telegram.org",
         "Base address of the Bot API: Telegram's own, or a local Bot API server.",
     ),
+    with(
+        "TELEGRAM_LIMITS",
+        "global=30/s,chat=1/s,group=20/m",
+        "How fast all replicas together may send; off for a local Bot API server or a bench.",
+    ),
+    bare(
+        "WEBHOOK_URL",
+        "The public https address of the webhook. When set, one replica registers it with Telegram.",
+    ),
+    with(
+        "WEBHOOK_MAX_CONNECTIONS",
+        "40",
+        "How many connections Telegram may open at once; registered with WEBHOOK_URL.",
+    ),
     bare(
         "WEBHOOK_SECRET",
         "What Telegram sends with every update (setWebhook's secret_token). Required. Several separated by commas while rotating: all are accepted.",
@@ -86,6 +100,14 @@ pub const VARIABLES: &[Variable] = &[
         "DATA_DIR",
         "./data",
         "Where the embedded store keeps its file, and a replica its notes.",
+    ),
+    bare(
+        "DATABASE_URL",
+        "Where business data is kept: postgres://user:password@host/database, or sqlite:///path/to/file. Not set: records.db in DATA_DIR.",
+    ),
+    bare(
+        "DATABASE_URL_FILE",
+        "A file that holds DATABASE_URL, instead of it.",
     ),
     bare(
         "REDIS_URL",

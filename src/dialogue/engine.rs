@@ -160,6 +160,7 @@ impl<'a> Play<'a> {
             }
             Input::Command(command) => self.command(&command.name),
             Input::Press(data) => self.press(&data),
+            Input::Refused(refusal) => self.refused(&refusal),
             _ => self.answer(),
         }
     }
@@ -174,7 +175,7 @@ impl<'a> Play<'a> {
         let toast = self
             .toast
             .as_ref()
-            .map(|text| self.flows.texts.render(text, &language))
+            .map(|text| self.flows.texts.plain(text, &language))
             .unwrap_or_default();
         Played {
             changed: self.dialogue != self.before || !self.effects.is_empty(),

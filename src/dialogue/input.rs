@@ -1,6 +1,7 @@
 //! What a person did, reduced to what a dialogue can use.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What a person did, or what happened to their dialogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,12 +24,23 @@ pub enum Input {
     Edited,
     /// Sent something else: the word says what.
     Other(&'static str),
-    /// A record of an earlier step was refused, for this reason.
-    Refused(String),
+    /// A record of an earlier step was refused.
+    Refused(Refusal),
     /// The dialogue's time came.
     Timer,
     /// An operator frees the person.
     Reset,
+}
+
+/// A record that was refused: someone else was first, or the rules forbid it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The flow whose step it was.
+    pub flow: String,
+    /// Why, in a word the flow knows; empty if it could not be done at all.
+    pub reason: String,
+    /// The command.
+    pub command: Value,
 }
 
 /// A command such as `/start ref_42`.

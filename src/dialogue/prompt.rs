@@ -1,14 +1,40 @@
-//! What the bot says, with the buttons under it.
+//! What the bot says: words, buttons under them, photos.
+
+use serde::Serialize;
+use serde_json::Value;
 
 use super::text::Text;
 
 /// Something the bot says.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Prompt {
     /// The words.
     pub text: Text,
     /// Rows of buttons under it.
     pub rows: Vec<Vec<Button>>,
+    /// What becomes of the keyboard in the place of the person's own.
+    pub keyboard: Option<Keyboard>,
+    /// Photos by their file id; the words are their caption.
+    pub photos: Vec<String>,
+    /// A name by which a later prompt finds this message.
+    pub name: Option<String>,
+    /// It changes the message of its name in place.
+    pub in_place: bool,
+    /// The message it answers.
+    pub reply_to: Option<i32>,
+    /// A record command to carry out once it is sent.
+    pub then: Option<Value>,
+}
+
+/// A keyboard in the place of the person's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keyboard {
+    /// One key that shares the person's own number.
+    Contact(Text),
+    /// Rows of keys that type what is written on them.
+    Words(Vec<Vec<Text>>),
+    /// The person's own keyboard comes back.
+    Remove,
 }
 
 /// A button under a prompt.
@@ -42,7 +68,7 @@ pub enum Action {
 pub fn say(text: impl Into<Text>) -> Prompt {
     Prompt {
         text: text.into(),
-        rows: Vec::new(),
+        ..Prompt::default()
     }
 }
 
@@ -88,5 +114,65 @@ impl Prompt {
         arg: impl Into<String>,
     ) -> Self {
         self.row([link(label, flow, arg)])
+    }
+
+    /// Shows a key that shares the person's own number.
+    #[must_use]
+    pub fn asks_contact(mut self, label: impl Into<Text>) -> Self {
+        self.keyboard = Some(Keyboard::Contact(label.into()));
+        self
+    }
+
+    /// Shows keys that type what is written on them, one to a row.
+    #[must_use]
+    pub fn offers<T: Into<Text>>(mut self, words: impl IntoIterator<Item = T>) -> Self {
+        let rows = words.into_iter().map(|word| vec![word.into()]).collect();
+        self.keyboard = Some(Keyboard::Words(rows));
+        self
+    }
+
+    /// Takes such keys away again.
+    #[must_use]
+    pub fn removes_keyboard(mut self) -> Self {
+        self.keyboard = Some(Keyboard::Remove);
+        self
+    }
+
+    /// Shows photos by their file id: one, or an album.
+    #[must_use]
+    pub fn photos<T: Into<String>>(mut self, file_ids: impl IntoIterator<Item = T>) -> Self {
+        self.photos.extend(file_ids.into_iter().map(Into::into));
+        self
+    }
+
+    /// Names the message, so that a later prompt can change it.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Changes the message of this name in place; where there is none, or it cannot be changed, a new one takes the name.
+    #[must_use]
+    pub fn in_place(mut self, name: impl Into<String>) -> Self {
+        self.in_place = true;
+        self.named(name)
+    }
+
+    /// Answers a message.
+    #[must_use]
+    pub fn replies_to(mut self, message: i32) -> Self {
+        self.reply_to = Some(message);
+        self
+    }
+
+    /// Writes a record once it is sent; the command finds the message's id in its field `message_id`.
+    ///
+    /// # Panics
+    /// When the command cannot be written as JSON, which plain data always can.
+    #[must_use]
+    pub fn then_record(mut self, command: impl Serialize) -> Self {
+        self.then = Some(serde_json::to_value(command).expect("a record command is plain data"));
+        self
     }
 }

@@ -52,6 +52,10 @@ pub enum Deed {
         /// What.
         prompt: Prompt,
     },
+    /// Take back a message that was named.
+    Delete(String),
+    /// Show that an answer is on its way.
+    Typing,
     /// Write a business record.
     Record(Value),
 }
@@ -128,6 +132,18 @@ impl<S> Step<S> {
     pub fn record(self, command: impl Serialize) -> Self {
         let value = serde_json::to_value(command).expect("a record command is plain data");
         self.deed(Deed::Record(value))
+    }
+
+    /// Takes back the message of this name.
+    #[must_use]
+    pub fn delete(self, name: impl Into<String>) -> Self {
+        self.deed(Deed::Delete(name.into()))
+    }
+
+    /// Shows that an answer is on its way.
+    #[must_use]
+    pub fn typing(self) -> Self {
+        self.deed(Deed::Typing)
     }
 
     fn deed(mut self, deed: Deed) -> Self {

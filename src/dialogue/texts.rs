@@ -6,12 +6,19 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::LanguageIdentifier;
 
+use super::markup;
 use super::text::{Arg, Text};
+
+/// What is done to words that are put into a text.
+type Word = fn(&str) -> String;
+
+/// The texts of one language.
+type Bundle = FluentBundle<FluentResource>;
 
 /// What can be said, in every language there is. The first language is the one for everybody else.
 #[derive(Default)]
 pub struct Texts {
-    languages: Vec<(String, FluentBundle<FluentResource>)>,
+    languages: Vec<(String, Bundle)>,
 }
 
 impl fmt::Debug for Texts {
@@ -36,7 +43,7 @@ impl Texts {
         self
     }
 
-    fn bundle(&mut self, language: &str) -> &mut FluentBundle<FluentResource> {
+    fn bundle(&mut self, language: &str) -> &mut Bundle {
         let at = self
             .languages
             .iter()
@@ -51,42 +58,43 @@ impl Texts {
         &mut self.languages[at].1
     }
 
-    /// The text in this language, else in the first one, else its key as it stands.
-    pub fn render(&self, text: &Text, language: &str) -> String {
+    /// The text in this language, else in the first one, else its key as it stands: for buttons and toasts.
+    pub fn plain(&self, text: &Text, language: &str) -> String {
+        self.render(text, language, str::to_owned)
+    }
+
+    /// The same as Telegram's HTML: the texts may be marked up, whatever is put into them is escaped.
+    pub fn markup(&self, text: &Text, language: &str) -> String {
+        self.render(text, language, markup::escape)
+    }
+
+    fn render(&self, text: &Text, language: &str, word: Word) -> String {
+        if text.literal {
+            return word(&text.key);
+        }
         let primary = language.split(['-', '_']).next().unwrap_or_default();
         let own = self.languages.iter().find(|(name, _)| name == primary);
         own.into_iter()
             .chain(self.languages.first())
-            .find_map(|(_, bundle)| self.say(bundle, text, language))
+            .find_map(|(_, bundle)| self.say(bundle, text, language, word))
             .unwrap_or_else(|| text.key.to_string())
     }
 
-    fn say(
-        &self,
-        bundle: &FluentBundle<FluentResource>,
-        text: &Text,
-        language: &str,
-    ) -> Option<String> {
-        if text.literal {
-            return None;
-        }
+    fn say(&self, bundle: &Bundle, text: &Text, language: &str, word: Word) -> Option<String> {
         let pattern = bundle.get_message(&text.key)?.value()?;
         let mut args = FluentArgs::with_capacity(text.args.len());
         for (name, arg) in &text.args {
-            args.set(*name, self.value(arg, language));
+            args.set(*name, self.value(arg, language, word));
         }
-        Some(
-            bundle
-                .format_pattern(pattern, Some(&args), &mut Vec::new())
-                .into_owned(),
-        )
+        let said = bundle.format_pattern(pattern, Some(&args), &mut Vec::new());
+        Some(said.into_owned())
     }
 
-    fn value(&self, arg: &Arg, language: &str) -> FluentValue<'static> {
+    fn value(&self, arg: &Arg, language: &str, word: Word) -> FluentValue<'static> {
         match arg {
-            Arg::Word(word) => word.clone().into(),
+            Arg::Word(words) => word(words).into(),
             Arg::Number(number) => (*number).into(),
-            Arg::Text(text) => self.render(text, language).into(),
+            Arg::Text(text) => self.render(text, language, word).into(),
         }
     }
 }
@@ -105,22 +113,22 @@ mod tests {
     #[test]
     fn a_text_comes_in_the_persons_language() {
         let hello = text("hello").with("name", "Anna");
-        assert_eq!(texts().render(&hello, "ru"), "Привет, Anna!");
-        assert_eq!(texts().render(&hello, "en-GB"), "Hello, Anna!");
+        assert_eq!(texts().plain(&hello, "ru"), "Привет, Anna!");
+        assert_eq!(texts().plain(&hello, "en-GB"), "Hello, Anna!");
     }
 
     #[test]
     fn everybody_else_reads_the_first_language() {
         assert_eq!(
-            texts().render(&text("hello").with("name", "A"), "de"),
+            texts().plain(&text("hello").with("name", "A"), "de"),
             "Hello, A!"
         );
-        assert_eq!(texts().render(&text("only"), "ru"), "here");
+        assert_eq!(texts().plain(&text("only"), "ru"), "here");
     }
 
     #[test]
     fn numbers_follow_plural_rules() {
-        let photos = |n: usize| texts().render(&text("photos").with("n", n), "ru");
+        let photos = |n: usize| texts().plain(&text("photos").with("n", n), "ru");
         assert_eq!(
             [photos(1), photos(3), photos(5)],
             ["1 снимок", "3 снимка", "5 снимков"]
@@ -129,13 +137,25 @@ mod tests {
 
     #[test]
     fn what_a_person_wrote_is_never_taken_for_a_key() {
-        assert_eq!(texts().render(&text("only".to_owned()), "en"), "only");
+        assert_eq!(texts().plain(&text("only".to_owned()), "en"), "only");
+    }
+
+    #[test]
+    fn a_persons_name_can_never_break_or_inject_formatting() {
+        let texts = Texts::default().with("en", "hello = <b>Hello</b>, { $name }!");
+        let hello = text("hello").with("name", "<i>Tom</i> & Co");
+        assert_eq!(
+            texts.markup(&hello, "en"),
+            "<b>Hello</b>, &lt;i&gt;Tom&lt;/i&gt; &amp; Co!"
+        );
+        assert_eq!(texts.markup(&text("<b>".to_owned()), "en"), "&lt;b&gt;");
+        assert_eq!(texts.plain(&text("<b>".to_owned()), "en"), "<b>");
     }
 
     #[test]
     fn a_text_without_a_key_is_said_as_it_stands() {
         assert_eq!(
-            texts().render(&text("What is your name?"), "ru"),
+            texts().plain(&text("What is your name?"), "ru"),
             "What is your name?"
         );
     }

@@ -180,8 +180,8 @@ impl<'a> Transcript<'a> {
         turn.stamp = format!("{}.{}", self.turns, self.now);
         let played = self.read_and_play(turn);
         let messages = played.effects.iter().filter_map(|effect| match effect {
-            Effect::Send(message) => Some(message.clone()),
-            Effect::Record { .. } => None,
+            Effect::Send(message) => Some((**message).clone()),
+            Effect::Delete { .. } | Effect::Typing { .. } | Effect::Record(_) => None,
         });
         self.heard.extend(messages);
         self.walked.extend(played.edges.iter().cloned());
@@ -284,7 +284,7 @@ impl<'a> Transcript<'a> {
         let effects = self.last.iter().flat_map(|played| &played.effects);
         let texts = effects.filter_map(|effect| match effect {
             Effect::Send(message) => Some(message.text.clone()),
-            Effect::Record { .. } => None,
+            Effect::Delete { .. } | Effect::Typing { .. } | Effect::Record(_) => None,
         });
         texts.collect()
     }

@@ -27,7 +27,7 @@ pub fn router(handle: PrometheusHandle) -> Router {
         .with_state((handle, process))
 }
 
-/// Counts the dialogues for ever. The known `states` are shown from the start, at 0.
+/// Counts dialogues, lanes and dead letters for ever. The known `states` are shown from the start, at 0.
 pub async fn watch(store: Arc<dyn Store>, states: BTreeSet<String>, every: Duration) {
     let mut shown = Shown::default();
     shown.show(states.into_iter().map(|state| (state, 0)).collect());
@@ -36,6 +36,20 @@ pub async fn watch(store: Arc<dyn Store>, states: BTreeSet<String>, every: Durat
     loop {
         tick.tick().await;
         shown.refresh(&*store).await;
+        show_backlog(&*store).await;
+    }
+}
+
+/// Shows how much there is to carry out, and what could not be. If the store cannot be asked, what was shown stays.
+pub async fn show_backlog(store: &dyn Store) {
+    match store.backlog().await {
+        Ok(backlog) => {
+            let oldest = backlog.oldest.unwrap_or_default();
+            gauge!("steadfast_outbox_lanes").set(backlog.lanes as f64);
+            gauge!("steadfast_outbox_oldest_age_seconds").set(oldest.as_secs_f64());
+            gauge!("steadfast_outbox_dead_letters").set(backlog.dead as f64);
+        }
+        Err(error) => debug!(%error, "the lanes were not counted"),
     }
 }
 

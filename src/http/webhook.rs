@@ -35,7 +35,6 @@ use crate::update::Reader;
 mod admission;
 mod answer;
 mod complaint;
-mod letter;
 mod meter;
 mod secret;
 mod start;

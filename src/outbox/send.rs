@@ -1,40 +1,192 @@
-//! Sends one message.
+//! One effect, one call of the Bot API, or two where an edit cannot edit.
 
-use std::time::Instant;
-
-use metrics::{counter, histogram};
-use teloxide_core::payloads::{SendMessage, SendMessageSetters as _};
+use serde::Serialize;
+use teloxide_core::payloads::{
+    DeleteMessage, EditMessageText, EditMessageTextSetters as _, SendChatAction,
+    SendChatActionSetters as _, SendMediaGroup, SendMediaGroupSetters as _, SendMessage,
+    SendMessageSetters as _, SendPhoto, SendPhotoSetters as _,
+};
+use teloxide_core::requests::Payload;
 use teloxide_core::types::{
-    ChatId, InlineKeyboardButton, InlineKeyboardMarkup, MessageId, ThreadId,
+    ButtonRequest, ChatAction, ChatId, FileId, InlineKeyboardButton, InlineKeyboardMarkup,
+    InputFile, InputMedia, InputMediaPhoto, KeyboardButton, KeyboardMarkup, KeyboardRemove,
+    MessageId, ParseMode, ReplyMarkup, ReplyParameters, ThreadId,
 };
 
-use crate::dialogue::Message;
-use crate::telegram::{CallError, Telegram};
+use super::meter::Meter;
+use crate::dialogue::{Keys, Message};
+use crate::telegram::{Answer, CallError, Telegram};
 
-/// Sends a message and measures it.
-pub(super) async fn send(telegram: &Telegram, message: &Message) -> Result<(), CallError> {
-    let start = Instant::now();
-    let sent = telegram.call(&payload(message)).await;
-    let result = sent.as_ref().map_or_else(CallError::word, |()| "ok");
-    histogram!("steadfast_telegram_call_duration_seconds", "method" => "sendMessage")
-        .record(start.elapsed());
-    counter!("steadfast_telegram_calls_total", "method" => "sendMessage", "result" => result)
-        .increment(1);
-    sent
+/// Calls the Bot API, and measures it.
+#[derive(Debug, Clone)]
+pub(super) struct Sender {
+    telegram: Telegram,
+    meter: Meter,
 }
 
-fn payload(message: &Message) -> SendMessage {
-    let mut payload = SendMessage::new(ChatId(message.chat), message.text.clone());
-    if let Some(topic) = message.topic {
-        payload = payload.message_thread_id(ThreadId(MessageId(topic)));
+impl Sender {
+    pub(super) fn new(telegram: Telegram) -> Self {
+        Self {
+            telegram,
+            meter: Meter::new(),
+        }
     }
-    if !message.rows.is_empty() {
-        let button = |(label, data): &(String, String)| InlineKeyboardButton::callback(label, data);
-        let rows = message
-            .rows
-            .iter()
-            .map(|row| row.iter().map(button).collect::<Vec<_>>());
-        payload = payload.reply_markup(InlineKeyboardMarkup::new(rows));
+
+    /// Sends a message, and answers its id. With `old`, that message is changed instead, if it can be.
+    pub(super) async fn send(
+        &self,
+        message: &Message,
+        old: Option<i64>,
+    ) -> Result<Option<i64>, CallError> {
+        if let Some(old) = old.filter(|_| message.photos.is_empty()) {
+            match self.call(&edit(message, old)).await {
+                Ok(_) => return Ok(Some(old)),
+                Err(CallError::Permanent { code: 400, .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let answer = match message.photos.as_slice() {
+            [] => self.call(&text(message)).await?,
+            [photo] => self.call(&photo_with_caption(message, photo)).await?,
+            photos => self.call(&album(message, photos)).await?,
+        };
+        Ok(answer.and_then(|answer| answer.message_id()))
+    }
+
+    pub(super) async fn delete(&self, chat: i64, message: i64) -> Result<(), CallError> {
+        self.call(&DeleteMessage::new(ChatId(chat), id(message)))
+            .await
+            .map(drop)
+    }
+
+    pub(super) async fn typing(&self, chat: i64, topic: Option<i32>) -> Result<(), CallError> {
+        let mut payload = SendChatAction::new(ChatId(chat), ChatAction::Typing);
+        if let Some(topic) = topic {
+            payload = payload.message_thread_id(thread(topic));
+        }
+        self.call(&payload).await.map(drop)
+    }
+
+    /// Calls a method. A refusal that leaves nothing to be done is as good as an answer.
+    async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<Option<Answer>, CallError> {
+        let start = std::time::Instant::now();
+        let answered = self.telegram.call(payload).await;
+        self.meter
+            .called(P::NAME, answered.as_ref().err(), start.elapsed());
+        match answered {
+            Err(error) if error.is_fine() => Ok(None),
+            answered => answered.map(Some),
+        }
+    }
+}
+
+fn text(message: &Message) -> SendMessage {
+    let mut payload =
+        SendMessage::new(ChatId(message.chat), message.text.clone()).parse_mode(ParseMode::Html);
+    if let Some(topic) = message.topic {
+        payload = payload.message_thread_id(thread(topic));
+    }
+    if let Some(markup) = markup(message) {
+        payload = payload.reply_markup(markup);
+    }
+    if let Some(to) = message.reply_to {
+        payload = payload.reply_parameters(reply(to));
     }
     payload
+}
+
+fn photo_with_caption(message: &Message, photo: &str) -> SendPhoto {
+    let mut payload = SendPhoto::new(ChatId(message.chat), file(photo));
+    if !message.text.is_empty() {
+        payload = payload
+            .caption(message.text.clone())
+            .parse_mode(ParseMode::Html);
+    }
+    if let Some(topic) = message.topic {
+        payload = payload.message_thread_id(thread(topic));
+    }
+    if let Some(markup) = markup(message) {
+        payload = payload.reply_markup(markup);
+    }
+    if let Some(to) = message.reply_to {
+        payload = payload.reply_parameters(reply(to));
+    }
+    payload
+}
+
+/// The caption of an album is that of its first part.
+fn album(message: &Message, photos: &[String]) -> SendMediaGroup {
+    let media = photos.iter().enumerate().map(|(at, photo)| {
+        let mut media = InputMediaPhoto::new(file(photo));
+        if at == 0 && !message.text.is_empty() {
+            media = media
+                .caption(message.text.clone())
+                .parse_mode(ParseMode::Html);
+        }
+        InputMedia::Photo(media)
+    });
+    let mut payload = SendMediaGroup::new(ChatId(message.chat), media);
+    if let Some(topic) = message.topic {
+        payload = payload.message_thread_id(thread(topic));
+    }
+    if let Some(to) = message.reply_to {
+        payload = payload.reply_parameters(reply(to));
+    }
+    payload
+}
+
+fn edit(message: &Message, old: i64) -> EditMessageText {
+    EditMessageText::new(ChatId(message.chat), id(old), message.text.clone())
+        .parse_mode(ParseMode::Html)
+        .reply_markup(inline(message))
+}
+
+fn markup(message: &Message) -> Option<ReplyMarkup> {
+    if !message.rows.is_empty() {
+        return Some(ReplyMarkup::InlineKeyboard(inline(message)));
+    }
+    Some(match message.keyboard.as_ref()? {
+        Keys::Contact(label) => {
+            let button = KeyboardButton::new(label).request(ButtonRequest::Contact);
+            ReplyMarkup::Keyboard(
+                KeyboardMarkup::new([[button]])
+                    .resize_keyboard()
+                    .one_time_keyboard(),
+            )
+        }
+        Keys::Words(rows) => {
+            let rows = rows
+                .iter()
+                .map(|row| row.iter().map(KeyboardButton::new).collect::<Vec<_>>());
+            ReplyMarkup::Keyboard(KeyboardMarkup::new(rows).resize_keyboard())
+        }
+        Keys::Remove => ReplyMarkup::KeyboardRemove(KeyboardRemove::new()),
+    })
+}
+
+fn inline(message: &Message) -> InlineKeyboardMarkup {
+    let button = |(label, data): &(String, String)| InlineKeyboardButton::callback(label, data);
+    InlineKeyboardMarkup::new(
+        message
+            .rows
+            .iter()
+            .map(|row| row.iter().map(button).collect::<Vec<_>>()),
+    )
+}
+
+fn file(file_id: &str) -> InputFile {
+    InputFile::file_id(FileId(file_id.to_owned()))
+}
+
+fn reply(to: i32) -> ReplyParameters {
+    ReplyParameters::new(MessageId(to)).allow_sending_without_reply()
+}
+
+fn thread(topic: i32) -> ThreadId {
+    ThreadId(MessageId(topic))
+}
+
+/// Telegram's message ids are 32 bits; another one is none of its.
+fn id(message: i64) -> MessageId {
+    MessageId(i32::try_from(message).unwrap_or_default())
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use metrics::{Counter, counter};
-use serde_json::json;
 use tower::{Layer, Service, ServiceExt as _};
 
 use super::pardon::Pardons;
@@ -20,8 +19,10 @@ use super::sources::Sources;
 use super::turnstile::Turnstile;
 use super::{Error, Moved, Outcome};
 use crate::dialogue::{
-    Dialogue, Effect, Halt, How, Input, Played, RECORD, Scene, Turn, Unreadable, View,
+    Dialogue, Effect, Halt, How, Input, Played, RECORD, Reads, Record, Scene, Turn, Unreadable,
+    View,
 };
+use crate::letter::Letter;
 use crate::outbox::Outbox;
 use crate::replica::Peers;
 use crate::store::{
@@ -36,12 +37,13 @@ const MAX_ATTEMPTS: u32 = 8;
 pub const MAX_TRIES: u32 = 3;
 /// How often reads may ask for further reads.
 const MAX_READS: u32 = 4;
+/// How often, and in which steps, a turn that reads waits for the records of its home.
+const PENDING_LOOKS: u32 = 10;
+const PENDING_PAUSE: Duration = Duration::from_millis(100);
 /// A turn older than this is not committed: Telegram may have given up on it and sent it elsewhere.
 const MAX_AGE: Duration = Duration::from_secs(10);
 /// How long to wait before believing that every try ended in death: they may still be under way on other replicas.
 const DOUBT: Duration = Duration::from_secs(1);
-/// How much of an update is kept in a dead letter.
-const MAX_LETTER_BYTES: usize = 64 * 1024;
 
 /// What a session works with.
 #[derive(Debug, Clone)]
@@ -219,6 +221,7 @@ where
                     return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
                 }
                 Committed::TooOld => return Err(Error::TooOld),
+                Committed::Stale => return Err(Error::Stale),
                 Committed::Conflict(snapshot) => self.conflict(sitting, snapshot).await,
             }
         }
@@ -253,8 +256,11 @@ where
         match self.play(sitting, How::Play).await? {
             Ok(played) if is_too_large(&played) => self.failed(sitting, &too_large(&played)).await,
             Ok(played) if played.changed => Ok(Ready::Step(played)),
-            // Begun anew, so that what it left behind, such as a timer, comes to rest.
-            Ok(played) if sitting.is_unreadable() => Ok(Ready::Step(played)),
+            // Begun anew, so that what it left behind, such as a timer, comes to rest; or the answer to jobs, which would be asked
+            // for again and again.
+            Ok(played) if sitting.is_unreadable() || sitting.incoming.settles.is_some() => {
+                Ok(Ready::Step(played))
+            }
             Ok(played) => Ok(Ready::Nothing(played.toast)),
             Err(Unplayed::Halt(Halt::Newer { flow, schema })) => {
                 self.keep_for_newer(sitting, flow, schema).await
@@ -271,27 +277,51 @@ where
 
     /// Plays the scene, reading whatever it asks for.
     async fn play(&self, sitting: &Sitting, how: How) -> Result<Result<Played, Unplayed>, Error> {
-        let mut scene = match sitting.scene(how) {
-            Ok(scene) => scene,
-            Err(halt) => return Ok(Err(Unplayed::Halt(halt))),
-        };
-        let mut played = self.inner.clone().oneshot(scene.clone()).await;
+        let mut reads = Reads::default();
+        let mut played = self.play_with(sitting, how, &reads).await;
         for _ in 0..MAX_READS {
-            let Err(Unplayed::Halt(Halt::Needs(reads))) = played else {
+            let Err(Unplayed::Halt(Halt::Needs(needed))) = played else {
                 break;
             };
-            for read in reads {
-                let value = self
-                    .desk
-                    .sources
-                    .fetch(&sitting.incoming.key, &read)
-                    .await
-                    .map_err(Error::Records)?;
-                scene.turn.view.reads.insert(read, value);
+            self.await_records(sitting).await?;
+            for read in needed {
+                let fetched = self.desk.sources.fetch(&sitting.incoming.key, &read).await;
+                reads.insert(read, fetched.map_err(Error::Records)?);
             }
-            played = self.inner.clone().oneshot(scene.clone()).await;
+            played = self.play_with(sitting, how, &reads).await;
         }
         Ok(played)
+    }
+
+    /// Plays the scene with what was read. It is made anew for each play: most are played once, and need no copy.
+    async fn play_with(
+        &self,
+        sitting: &Sitting,
+        how: How,
+        reads: &Reads,
+    ) -> Result<Played, Unplayed> {
+        let mut scene = sitting.scene(how).map_err(Unplayed::Halt)?;
+        scene.turn.view.reads.clone_from(reads);
+        self.inner.clone().oneshot(scene).await
+    }
+
+    /// What this home has caused must be in the records before anything is read from them.
+    async fn await_records(&self, sitting: &Sitting) -> Result<(), Error> {
+        let Incoming { key, cause, .. } = sitting.incoming;
+        let mut pending = sitting.snapshot.pending;
+        for _ in 0..PENDING_LOOKS {
+            if pending == 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(PENDING_PAUSE).await;
+            match self.desk.store.load(&key, cause, sitting.turn).await? {
+                Loaded::Fresh(snapshot) => pending = snapshot.pending,
+                Loaded::Duplicate => return Ok(()),
+            }
+        }
+        Err(Error::Records(
+            "those of this chat are still being written".to_owned(),
+        ))
     }
 
     /// A state of a newer build: left to a replica that can read it, else kept and explained.
@@ -349,7 +379,7 @@ where
             tries: sitting.snapshot.tries,
             reason: reason.to_owned(),
         })?;
-        Ok(Ready::Final(played, sitting.letter(reason)))
+        Ok(Ready::Final(played, letter(sitting, reason)))
     }
 
     /// Commits; once more if it is not known whether it was done, which the turn's token makes safe.
@@ -363,18 +393,25 @@ where
         }
     }
 
+    fn gave_up(&self, letter: &[u8]) -> Outcome {
+        self.counters.dead.increment(1);
+        let Letter { id, reason, .. } = Letter::read(letter);
+        tracing::warn!(
+            letter = id,
+            reason,
+            "an update was put aside as a dead letter"
+        );
+        Outcome::DeadLetter
+    }
+
     fn done(&self, sitting: &Sitting, commit: Commit, receipt: &Receipt, played: Played) -> Moved {
         self.counters
             .crowded
             .increment(u64::from(receipt.crowded_out));
-        let outcome = if commit.dead.is_some() {
-            Outcome::DeadLetter
-        } else {
-            Outcome::Applied
+        let outcome = match &commit.dead {
+            Some(letter) => self.gave_up(letter),
+            None => Outcome::Applied,
         };
-        if outcome == Outcome::DeadLetter {
-            self.counters.dead.increment(1);
-        }
         self.desk.outbox.committed(
             sitting.incoming.key.chat,
             commit,
@@ -403,6 +440,11 @@ fn is_guilty(moved: &Result<Moved, Error>, tries: u32) -> bool {
 /// A state over the ceiling is the step's own error: it would be as large at every try.
 fn is_too_large(played: &Played) -> bool {
     played.changed && played.dialogue.write().len() > MAX_BODY_BYTES
+}
+
+/// A dead letter: what came, why it failed, how often it was tried.
+fn letter(sitting: &Sitting, reason: &str) -> Bytes {
+    Letter::of_update(&sitting.incoming, &sitting.snapshot, reason).write()
 }
 
 fn too_large(played: &Played) -> String {
@@ -454,7 +496,7 @@ impl Sitting {
             key: *key,
             person: person.clone(),
             now: self.snapshot.now,
-            reads: crate::dialogue::Reads::default(),
+            reads: Reads::default(),
         };
         let turn = Turn {
             view,
@@ -486,52 +528,44 @@ impl Sitting {
             messages,
             jobs,
             dead,
+            settles: self.incoming.settles.clone(),
         }
     }
 
     /// Messages for home go straight to its lane. Where a record is written, or one is still pending, all effects stand in
-    /// line behind it, so that nothing is said before it is true and nothing overtakes.
+    /// line behind it, so that nothing is said before it is true and nothing overtakes. What is said about a refused record takes
+    /// the place of what it was to bring: before all that still stands in line.
     fn effects(&self, effects: &[Effect]) -> (Vec<Item>, Vec<Item>) {
         let home = self.incoming.key.chat;
-        let in_line = self.snapshot.pending > 0
+        let in_line = self.snapshot.pending > 0 && self.incoming.settles.is_none()
             || effects
                 .iter()
-                .any(|effect| matches!(effect, Effect::Record { .. }));
+                .any(|effect| matches!(effect, Effect::Record(_)));
         let items = effects
             .iter()
             .enumerate()
-            .map(|(index, effect)| (effect, self.item(index, effect)));
-        let (messages, jobs): (Vec<_>, Vec<_>) = items.partition(|(effect, _)| {
-            !in_line && matches!(effect, Effect::Send(message) if message.chat == home)
-        });
+            .map(|(index, effect)| (effect, self.item(index, effects.len() - 1, effect)));
+        let (messages, jobs): (Vec<_>, Vec<_>) =
+            items.partition(|(effect, _)| !in_line && effect.chat() == Some(home));
         let only_items =
             |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
         (only_items(messages), only_items(jobs))
     }
 
-    fn item(&self, index: usize, effect: &Effect) -> Item {
+    /// Writes an effect. A record is told where its step ends, in case the rest must be skipped.
+    fn item(&self, index: usize, last: usize, effect: &Effect) -> Item {
         let Incoming { cause, stamp, .. } = &self.incoming;
-        let body = serde_json::to_vec(effect).expect("an effect is plain data");
+        let body = match effect {
+            Effect::Record(record) => serde_json::to_vec(&Effect::Record(Record {
+                last,
+                ..record.clone()
+            })),
+            other => serde_json::to_vec(other),
+        };
+        let body = body.expect("an effect is plain data");
         Item {
             id: format!("{}.{stamp}.{index}", cause.number()),
             body: body.into(),
         }
-    }
-
-    /// A dead letter: what came, why it failed, how often it was tried.
-    fn letter(&self, reason: &str) -> Bytes {
-        let Incoming {
-            raw,
-            key,
-            cause,
-            kind,
-            ..
-        } = &self.incoming;
-        let body = String::from_utf8_lossy(&raw[..raw.len().min(MAX_LETTER_BYTES)]).into_owned();
-        let letter = json!({
-            "at": self.snapshot.now, "dialogue": key.to_string(), "kind": kind, "cause": cause.number(),
-            "reason": reason, "tries": self.snapshot.tries, "body": body,
-        });
-        letter.to_string().into()
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 use tokio::sync::{mpsc, oneshot};
 
 use super::local::{Desk, Local, Survives};
-use super::{Clock, Error, Finding, Result};
+use super::{Clock, Error, Finding, Limits, Result};
 
 mod file;
 mod table;
@@ -27,6 +27,8 @@ pub struct Embedded {
     path: PathBuf,
     /// To the thread that owns the file.
     queue: mpsc::Sender<Message>,
+    /// The paces to keep to.
+    limits: Limits,
 }
 
 impl Embedded {
@@ -49,8 +51,16 @@ impl Embedded {
             .name("store".into())
             .spawn(move || writer.serve(calls))
             .map_err(|error| file::unavailable(path, &error))?;
-        let path = path.to_owned();
-        Ok(Self { path, queue })
+        Ok(Self {
+            path: path.to_owned(),
+            queue,
+            limits: Limits::default(),
+        })
+    }
+
+    /// The same store, keeping to these paces.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// The answer to a call when the thread is gone.
@@ -71,7 +81,12 @@ impl Local for Embedded {
         F: FnOnce(&mut Desk<'_>) -> Result<T> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let call = Call::new(survives, work, answer);
+        let limits = self.limits;
+        let paced = move |desk: &mut Desk<'_>| {
+            desk.obey(limits);
+            work(desk)
+        };
+        let call = Call::new(survives, paced, answer);
         let sent = self.queue.send(Message::Work(Box::new(call))).await;
         sent.map_err(|_| self.closed())?;
         answered.await.map_err(|_| self.closed())?

@@ -2,8 +2,9 @@
 //!
 //! [`Memory`](super::Memory) and [`Embedded`](super::Embedded) each bring a [`Shelf`] and a way to [`Local::run`] work
 //! on it alone; everything a [`Store`] answers is decided here, synchronously, by a [`Desk`]. Each file below holds one
-//! thing: [`dialogue`] the turns, [`people`] who is in one, [`lane`] the effects, [`sweep`] what is due, [`dead`] the
-//! letters, [`replica`] leases and beats. [`record`], [`seen`], [`index`], [`keys`] and [`codec`] say how they are kept.
+//! thing: [`dialogue`] the turns, [`people`] who is in one, [`lane`] the effects, [`pace`] how fast they go, [`chat`] what
+//! is known of their destination, [`sweep`] what is due, [`backlog`] how much, [`dead`] the letters, [`replica`] leases
+//! and beats. [`record`], [`seen`], [`queue`], [`index`], [`keys`] and [`codec`] say how they are kept.
 
 use std::fmt;
 use std::future::Future;
@@ -14,17 +15,21 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 use super::{
-    After, Cause, Commit, Committed, Cursor, Due, Finding, Item, Key, Lane, Loaded, Millis, Page,
-    Person, Pulse, Result, Store, Token, check_size,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Finding, Grant, Item, Key, Lane, Limits,
+    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token, check_size, partition,
 };
 
+mod backlog;
+mod chat;
 mod codec;
 mod dead;
 mod dialogue;
 mod index;
 mod keys;
 mod lane;
+mod pace;
 mod people;
+mod queue;
 mod record;
 mod replica;
 mod seen;
@@ -60,12 +65,20 @@ pub(super) struct Desk<'a> {
     shelf: &'a mut dyn Shelf,
     /// The moment.
     now: Millis,
+    /// The paces to keep to.
+    limits: Limits,
 }
 
 impl<'a> Desk<'a> {
     /// A desk at this shelf and moment.
     pub(super) fn new(shelf: &'a mut dyn Shelf, now: Millis) -> Self {
-        Self { shelf, now }
+        let limits = Limits::default();
+        Self { shelf, now, limits }
+    }
+
+    /// From here on keeps to these paces.
+    pub(super) fn obey(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     /// Writes a bare entry.
@@ -146,10 +159,15 @@ impl<L: Local> Store for L {
             .await
     }
 
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
-        let id = id.to_owned();
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
+        let (id, note) = (id.to_owned(), note.cloned());
         self.run(Survives::Outage, move |desk| {
-            desk.done(lane, token, &id, None)
+            let after = desk.done(lane, token, &id, |_| Ok(()))?;
+            // Also when a repeat finds it gone; but whoever took the lane over notes a message of their own.
+            match note.filter(|_| after != After::Stale) {
+                Some(note) => desk.keep_note(lane.chat, &note).map(|()| after),
+                None => Ok(after),
+            }
         })
         .await
     }
@@ -157,7 +175,9 @@ impl<L: Local> Store for L {
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
         let id = id.to_owned();
         self.run(Survives::Outage, move |desk| {
-            desk.done(lane, token, &id, Some(&letter))
+            desk.done(lane, token, &id, |desk| {
+                desk.keep_letter(partition(lane.chat), &letter)
+            })
         })
         .await
     }
@@ -173,10 +193,35 @@ impl<L: Local> Store for L {
             .await
     }
 
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         let item = item.clone();
         self.run(Survives::Outage, move |desk| desk.push(lane, token, &item))
             .await
+    }
+
+    async fn grant(&self, want: u32) -> Result<Grant> {
+        self.run(Survives::Crash, move |desk| desk.grant(want))
+            .await
+    }
+
+    async fn freeze(&self, time: Duration) -> Result<()> {
+        self.run(Survives::Crash, move |desk| desk.freeze(time))
+            .await
+    }
+
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
+        let name = name.to_owned();
+        self.run(Survives::Crash, move |desk| desk.noted(chat, &name))
+            .await
+    }
+
+    async fn block(&self, chat: i64) -> Result<()> {
+        self.run(Survives::Outage, move |desk| desk.block(chat))
+            .await
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        self.run(Survives::Crash, |desk| desk.backlog()).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -205,6 +250,12 @@ impl<L: Local> Store for L {
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
         self.run(Survives::Crash, move |desk| desk.dead_letters(limit))
+            .await
+    }
+
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
+        let letter = letter.to_owned();
+        self.run(Survives::Outage, move |desk| desk.remove_letter(&letter))
             .await
     }
 

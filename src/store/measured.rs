@@ -11,7 +11,7 @@ use metrics::{Histogram, counter, histogram};
 use super::*;
 
 /// The operations that are measured, in the order of `Op`.
-pub const OPS: [&str; 19] = [
+pub const OPS: [&str; 25] = [
     "load",
     "blame",
     "commit",
@@ -22,10 +22,16 @@ pub const OPS: [&str; 19] = [
     "retry",
     "renew",
     "push",
+    "grant",
+    "freeze",
+    "named",
+    "block",
+    "backlog",
     "active",
     "people",
     "entomb",
     "dead_letters",
+    "remove_letter",
     "lease",
     "release",
     "beat",
@@ -45,10 +51,16 @@ enum Op {
     Retry,
     Renew,
     Push,
+    Grant,
+    Freeze,
+    Named,
+    Block,
+    Backlog,
     Active,
     People,
     Entomb,
     DeadLetters,
+    RemoveLetter,
     Lease,
     Release,
     Beat,
@@ -112,8 +124,9 @@ impl Store for Measured {
             .await
     }
 
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
-        self.timed(Op::Done, self.inner.done(lane, token, id)).await
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
+        self.timed(Op::Done, self.inner.done(lane, token, id, note))
+            .await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
@@ -130,9 +143,29 @@ impl Store for Measured {
         self.timed(Op::Renew, self.inner.renew(held)).await
     }
 
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         self.timed(Op::Push, self.inner.push(lane, token, item))
             .await
+    }
+
+    async fn grant(&self, want: u32) -> Result<Grant> {
+        self.timed(Op::Grant, self.inner.grant(want)).await
+    }
+
+    async fn freeze(&self, time: Duration) -> Result<()> {
+        self.timed(Op::Freeze, self.inner.freeze(time)).await
+    }
+
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
+        self.timed(Op::Named, self.inner.named(chat, name)).await
+    }
+
+    async fn block(&self, chat: i64) -> Result<()> {
+        self.timed(Op::Block, self.inner.block(chat)).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        self.timed(Op::Backlog, self.inner.backlog()).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -155,6 +188,11 @@ impl Store for Measured {
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
         self.timed(Op::DeadLetters, self.inner.dead_letters(limit))
+            .await
+    }
+
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
+        self.timed(Op::RemoveLetter, self.inner.remove_letter(letter))
             .await
     }
 

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 
 use super::local::{Desk, Entry, Local, Shelf, Survives};
-use super::{Clock, Finding, Result};
+use super::{Clock, Finding, Limits, Result};
 
 /// Keeps everything until the process ends, and nothing longer.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct Memory {
     shelf: Mutex<BTreeMap<Vec<u8>, Bytes>>,
     /// The store's time.
     clock: Clock,
+    /// The paces to keep to.
+    limits: Limits,
 }
 
 impl Memory {
@@ -30,7 +32,13 @@ impl Memory {
         Self {
             shelf: Mutex::default(),
             clock,
+            limits: Limits::default(),
         }
+    }
+
+    /// The same store, keeping to these paces.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 }
 
@@ -49,7 +57,9 @@ impl Local for Memory {
         F: FnOnce(&mut Desk<'_>) -> Result<T> + Send + 'static,
     {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        ready(work(&mut Desk::new(&mut *shelf, self.clock.now())))
+        let mut desk = Desk::new(&mut *shelf, self.clock.now());
+        desk.obey(self.limits);
+        ready(work(&mut desk))
     }
 
     fn findings(&self) -> Vec<Finding> {

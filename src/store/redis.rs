@@ -14,10 +14,12 @@ use redis::{FromRedisValue, Value};
 
 use self::connection::{Ask, Connection};
 use self::keys::{Keys, STRAYS};
-use self::script::{BEAT, Call, LEASE, RELEASE, RETRY, Script, millis};
+use self::lane::With;
+use self::script::{BEAT, Call, FREEZE, LEASE, RELEASE, RETRY, Script, millis};
+use super::pace::micros;
 use super::{
-    After, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Item, Key, Lane, Loaded,
-    Millis, Page, Person, Pulse, Result, Store, Token, check_size,
+    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Grant, Item, Key,
+    Lane, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token, check_size,
 };
 
 mod config;
@@ -28,6 +30,7 @@ mod inspect;
 mod keys;
 mod lane;
 mod link;
+mod pace;
 mod people;
 mod record;
 mod script;
@@ -114,12 +117,13 @@ impl Store for Redis {
         self.sweep(token, limit, hold).await
     }
 
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
-        self.take_off(lane, token, id, None).await
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
+        self.take_off(lane, token, id, note.map_or(With::Nothing, With::Note))
+            .await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
-        self.take_off(lane, token, id, Some(letter)).await
+        self.take_off(lane, token, id, With::Letter(&letter)).await
     }
 
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
@@ -136,8 +140,33 @@ impl Store for Redis {
         self.prolong(held).await
     }
 
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         self.hand_over(lane, token, item).await
+    }
+
+    async fn grant(&self, want: u32) -> Result<Grant> {
+        self.take_grant(want).await
+    }
+
+    async fn freeze(&self, time: Duration) -> Result<()> {
+        let call = self.call(&FREEZE, &[&self.keys.pace()]);
+        let _: Value = self.ask(call.arg(micros(time))).await?;
+        Ok(())
+    }
+
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
+        self.noted(chat, name).await
+    }
+
+    async fn block(&self, chat: i64) -> Result<()> {
+        let mut add = redis::cmd("SADD");
+        add.arg(&self.keys.of_chat(chat).blocked).arg(chat);
+        let _: Value = self.connection.ask(Ask::Cmd(&add)).await?;
+        Ok(())
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        self.count_backlog().await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -174,6 +203,15 @@ impl Store for Redis {
         let letters: Vec<Vec<Vec<u8>>> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
         let letters = letters.into_iter().flatten();
         Ok(letters.take(limit).map(Bytes::from).collect())
+    }
+
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
+        let mut pipeline = redis::pipe();
+        for keys in self.keys.partitions() {
+            pipeline.cmd("LREM").arg(&keys.dead).arg(0).arg(letter);
+        }
+        let removed: Vec<u64> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
+        Ok(removed.into_iter().any(|count| count > 0))
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {

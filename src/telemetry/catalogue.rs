@@ -9,6 +9,7 @@ use metrics::{
 
 use crate::dialogue::Edge;
 use crate::http::webhook::OUTCOMES;
+use crate::outbox::{METHODS, RESULTS};
 use crate::store::OPS;
 use crate::update::KINDS;
 
@@ -58,18 +59,10 @@ const CALL: &[f64] = &[
 const REPLY: &[f64] = &[
     0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0,
 ];
-/// The methods of the Bot API that are called.
-const METHODS: &[&str] = &["sendMessage"];
-/// What a call of the Bot API can come to.
-const CALL_RESULTS: &[&str] = &[
-    "ok",
-    "retry_after",
-    "server_error",
-    "network",
-    "ambiguous",
-    "permanent",
-    "migrated",
-];
+/// Seconds that Telegram tells to wait.
+const RETRY_AFTER: &[f64] = &[1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
+/// Seconds that a sending waited for its limit.
+const LIMIT: &[f64] = &[0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
 /// Bytes of a body.
 const BYTES: &[f64] = &[
     512.0,
@@ -297,16 +290,76 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[],
     },
     Metric {
+        name: "steadfast_outbox_ambiguous_total",
+        kind: Kind::Counter,
+        help: "Calls of which it is not known whether they were carried out; they are repeated.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_outbox_blocked_total",
+        kind: Kind::Counter,
+        help: "Messages put aside because their reader has blocked the bot.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_outbox_lanes",
+        kind: Kind::Gauge,
+        help: "Lanes with effects to carry out, as the store counts them: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_outbox_oldest_age_seconds",
+        kind: Kind::Gauge,
+        help: "For how long the lane with work for the longest has not been empty: use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_outbox_dead_letters",
+        kind: Kind::Gauge,
+        help: "Dead letters kept, as the store counts them: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_broadcast_messages_total",
+        kind: Kind::Counter,
+        help: "Messages of broadcasts, by what became of them; those of a resumed one count again.",
+        labels: &[("result", &["queued", "blocked"])],
+    },
+    Metric {
+        name: "steadfast_telegram_retry_after_seconds",
+        kind: Kind::Histogram(RETRY_AFTER),
+        help: "How long Telegram told a chat to wait.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_ratelimit_wait_seconds",
+        kind: Kind::Histogram(LIMIT),
+        help: "How long a sending waited for the bot-wide limit.",
+        labels: &[("scope", &["global"])],
+    },
+    Metric {
         name: "steadfast_telegram_calls_total",
         kind: Kind::Counter,
         help: "Calls of the Bot API, by method and result.",
-        labels: &[("method", METHODS), ("result", CALL_RESULTS)],
+        labels: &[("method", &METHODS), ("result", &RESULTS)],
     },
     Metric {
         name: "steadfast_telegram_call_duration_seconds",
         kind: Kind::Histogram(CALL),
         help: "Time a call of the Bot API took, by method.",
-        labels: &[("method", METHODS)],
+        labels: &[("method", &METHODS)],
+    },
+    Metric {
+        name: "steadfast_telegram_webhook_pending_updates",
+        kind: Kind::Gauge,
+        help: "Updates that wait at Telegram, as the replica that keeps the registration last saw it: use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_telegram_webhook_last_error_timestamp_seconds",
+        kind: Kind::Gauge,
+        help: "When Telegram last failed to deliver, as that replica last saw it; 0 for never: use max().",
+        labels: &[],
     },
     Metric {
         name: "steadfast_reply_delay_seconds",

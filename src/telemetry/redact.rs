@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
 use secrecy::{ExposeSecret, SecretString};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -14,7 +15,7 @@ const STRUCK: &str = "[redacted]";
 const SHORTEST: usize = 8;
 
 /// Strikes out known secrets, and whatever looks like a bot token.
-pub struct Redact(Vec<SecretString>);
+pub struct Redact(Vec<Finder<'static>>);
 
 impl fmt::Debug for Redact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -25,16 +26,20 @@ impl fmt::Debug for Redact {
 impl Redact {
     /// Knows these.
     pub fn new(secrets: &[SecretString]) -> Self {
-        let long = |secret: &&SecretString| secret.expose_secret().len() >= SHORTEST;
-        Self(secrets.iter().filter(long).cloned().collect())
+        let secrets = secrets.iter().map(|secret| secret.expose_secret());
+        let long = secrets.filter(|secret| secret.len() >= SHORTEST);
+        Self(
+            long.map(|secret| Finder::new(secret).into_owned())
+                .collect(),
+        )
     }
 
     /// The text as it may be seen.
     pub fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for secret in &self.0 {
-            if text.contains(secret.expose_secret()) {
-                text = text.replace(secret.expose_secret(), STRUCK).into();
+            if secret.find(text.as_bytes()).is_some() {
+                text = without(secret, &text).into();
             }
         }
         match without_tokens(&text) {
@@ -42,6 +47,18 @@ impl Redact {
             None => text,
         }
     }
+}
+
+/// The text without this secret.
+fn without(secret: &Finder<'_>, text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut copied = 0;
+    for at in secret.find_iter(text.as_bytes()) {
+        clean += &text[copied..at];
+        clean += STRUCK;
+        copied = at + secret.needle().len();
+    }
+    clean + &text[copied..]
 }
 
 /// The text without what looks like a bot token: six digits or more, a colon, thirty letters or more.

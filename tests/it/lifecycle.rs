@@ -10,12 +10,14 @@ use nix::unistd::Pid;
 use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
 use steadfast::config::Config;
 use steadfast::pipeline::{Outcome, Pipeline};
+use steadfast::store::Memory;
+use steadfast::telegram::Telegram;
 use steadfast::telemetry;
 use steadfast::update::Reader;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::support::door::{SECRET, Visitor, head, message, moved};
+use crate::support::door::{SECRET, Visitor, head, message, moved, silent_outbox};
 
 const TOKEN: &str = "123456:AAF-abcdefghijklmnopqrstuvwxyz_0123";
 
@@ -61,7 +63,9 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
         let _ = worker.send("worker done");
     });
     Bot {
+        telegram: Telegram::new("http://127.0.0.1:9", &"1:abc".into()),
         reader: Reader::default(),
+        outbox: silent_outbox(Arc::new(Memory::new())),
         pipeline,
         workers: vec![worker],
         states: BTreeSet::new(),
@@ -80,6 +84,7 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
         listeners: Listeners::bind(&config).await.unwrap(),
         store: opened,
         bot: bot(&gate, &tell),
+        records: None,
         metrics: telemetry::recorder().unwrap().handle(),
     };
     let app = App::start(&config, parts).await.unwrap();

@@ -9,7 +9,7 @@ use steadfast::telemetry::{CATALOGUE, Kind};
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::http;
 use crate::support::redis_server::RedisServer;
-use crate::support::server::{SECRET, Setup};
+use crate::support::server::{SECRET, Setup, outcome};
 use crate::support::updates::{Update, post_with, someone};
 use crate::support::world::{ASKED, World};
 
@@ -17,7 +17,14 @@ use crate::support::world::{ASKED, World};
 async fn each_listener_shows_what_is_meant_for_its_side() {
     let world = alone_in_memory().await;
     let server = &world.servers[0];
-    for path in ["/health", "/livez", "/readyz", "/metrics", "/dialogues"] {
+    for path in [
+        "/health",
+        "/livez",
+        "/readyz",
+        "/metrics",
+        "/dialogues",
+        "/dead-letters",
+    ] {
         assert_eq!(server.ask(path).await.status, 200, "{path}");
         let outside = http::get(server.webhook(), path).await.expect("an answer");
         let expected = if path == "/health" { 200 } else { 404 };
@@ -99,6 +106,7 @@ async fn canary(format: &str) {
     let url = format!("redis://:{PASSWORD}@127.0.0.1:{}", redis.port());
     let setup = Setup::redis_at(&api, &url)
         .with("OPS_TOKEN", OPS_TOKEN)
+        .with("TELEGRAM_LIMITS", "off")
         .with("RUST_LOG", "trace")
         .with("LOG_FORMAT", format);
     let mut world = World::raise(api, setup, 1).await;
@@ -116,6 +124,8 @@ async fn canary(format: &str) {
         "transition",
         "an effect was put aside as a dead letter",
         "an update was put aside as a dead letter",
+        "an operator retried a dead letter",
+        "a broadcast has reached its end",
         "stopped",
     ] {
         assert!(whole.contains(words), "`{words}` was not met: {whole}");
@@ -166,6 +176,23 @@ async fn play(world: &World) {
     .await;
     assert_eq!(answer.expect("an answer").status, 503);
     world.told(user).await;
+    let (_, listed) = world.command(&["dead-letters", "list"]);
+    for id in listed
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(' ').next())
+    {
+        assert_eq!(
+            world.command(&["dead-letters", "show", id]).0,
+            0,
+            "{listed}"
+        );
+        world.command(&["dead-letters", "retry", id]);
+    }
+    world.asked_for_caption(user).await;
+    let (code, said) = world.command(&["broadcast", "--active", WORDS]);
+    assert_eq!(code, 0, "{said}");
+    world.api.until_said(user, WORDS).await;
 }
 
 #[tokio::test]
@@ -175,7 +202,7 @@ async fn an_operator_sees_people_and_frees_one() {
     for user in users {
         world.asked_for_caption(user).await;
     }
-    let at = |arguments: &[&str]| at(&world, arguments);
+    let at = |arguments: &[&str]| world.command(arguments);
     let [stuck, other] = users.map(|user| format!("{user}:{user}"));
 
     let (code, listed) = at(&["dialogues", "list"]);
@@ -217,7 +244,7 @@ async fn an_operator_sees_people_and_frees_one() {
 #[tokio::test]
 async fn the_health_command_asks_the_running_server() {
     let mut world = World::two().await;
-    let (code, said) = at(&world, &["health"]);
+    let (code, said) = world.command(&["health"]);
     let health: Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!((code, &health["status"]), (0, &"ok".into()));
 
@@ -271,16 +298,4 @@ async fn alone_in_memory() -> World {
     let api = BotApi::start();
     let setup = Setup::memory(&api);
     World::raise(api, setup, 1).await
-}
-
-/// Runs a command against the first server of the world.
-fn at(world: &World, arguments: &[&str]) -> (i32, String) {
-    let ops = world.servers[0].ops().to_string();
-    outcome(&world.setup.clone().with("OPS_ADDR", &ops).run(arguments))
-}
-
-/// The exit code, and what was said.
-fn outcome(output: &Output) -> (i32, String) {
-    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
-    (output.status.code().unwrap_or(-1), said.concat())
 }

@@ -16,11 +16,11 @@ use steadfast::http::ops::{self, Guard, Ops};
 use steadfast::pipeline::{Moved, Outcome, Pipeline};
 use steadfast::store::{Cause, Embedded, Measured, Memory, Next, Store};
 use steadfast::telemetry;
-use steadfast::update::Incoming;
+use steadfast::update::{Incoming, Reader};
 use tower::ServiceExt;
 
 use crate::support::bed::{Bed, key, plain};
-use crate::support::door::{answering, applying, moved};
+use crate::support::door::{answering, applying, moved, silent_outbox};
 
 /// Asks as a program on this machine.
 async fn ask(router: &Router, method: &str, path: &str) -> (StatusCode, String) {
@@ -36,7 +36,7 @@ async fn ask(router: &Router, method: &str, path: &str) -> (StatusCode, String) 
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
-async fn json(router: &Router, method: &str, path: &str) -> (StatusCode, Value) {
+pub(crate) async fn json(router: &Router, method: &str, path: &str) -> (StatusCode, Value) {
     let (status, body) = ask(router, method, path).await;
     (status, serde_json::from_str(&body).unwrap())
 }
@@ -57,9 +57,14 @@ async fn someone() -> Arc<dyn Store> {
     Arc::clone(&bed.store)
 }
 
-fn desk(store: &Arc<dyn Store>, pipeline: Pipeline) -> Router {
-    let store = Arc::clone(store);
-    ops::router(Ops { store, pipeline }, Guard::Local)
+pub(crate) fn desk(store: &Arc<dyn Store>, pipeline: Pipeline) -> Router {
+    let ops = Ops {
+        store: Arc::clone(store),
+        pipeline,
+        outbox: silent_outbox(Arc::clone(store)),
+        reader: Reader::default(),
+    };
+    ops::router(ops, Guard::Local)
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::support::world::{ASKED, World, thanks};
 
 #[tokio::test]
 async fn while_redis_is_gone_updates_are_refused_and_then_taken() {
-    let mut redis = RedisServer::start(&["--appendonly", "yes"]);
+    let mut redis = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
     let world = on(&redis).await;
     outage(world, &mut redis, RedisServer::kill, RedisServer::restart).await;
 }
@@ -84,7 +84,7 @@ async fn a_redis_that_forgets_its_scripts_goes_unnoticed() {
 
 #[tokio::test]
 async fn a_redis_that_restarts_under_load_loses_and_doubles_nothing() {
-    let mut redis = RedisServer::start(&["--appendonly", "yes"]);
+    let mut redis = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
     let world = on(&redis).await;
     let user = someone();
     let captions: Vec<String> = (0..100).map(|round| round.to_string()).collect();
@@ -113,7 +113,7 @@ async fn a_redis_that_restarts_under_load_loses_and_doubles_nothing() {
 /// Who sent a message notes it as soon as there is somebody to tell. Otherwise it would be sent again, when the lease is over.
 #[tokio::test]
 async fn a_message_that_was_sent_while_redis_was_away_is_not_sent_again() {
-    let mut redis = RedisServer::start(&["--appendonly", "yes"]);
+    let mut redis = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
     let world = on(&redis).await;
     let user = someone();
     world.api.plan([Reply::Slow(Duration::from_millis(300))]);

@@ -113,7 +113,7 @@ async fn after_everything_was_flushed_people_begin_anew() {
         panic!("a conflict, not {answer:?}");
     };
     assert_eq!((snapshot.version, snapshot.body), (0, None));
-    let after = bounded(store.done(MESSAGES, stale.turn, "1:0")).await;
+    let after = bounded(store.done(MESSAGES, stale.turn, "1:0", None)).await;
     assert_eq!(after, Ok(After::Empty));
     turn(&store, 3).await;
 }
@@ -334,11 +334,12 @@ fn commit(snapshot: &Snapshot, update: u32) -> Commit {
         messages: vec![item(0)],
         jobs: vec![item(1)],
         dead: None,
+        settles: None,
     }
 }
 
 async fn assert_one_item(store: &Redis, token: Token) {
-    let after = bounded(store.done(MESSAGES, token, "1:0")).await;
+    let after = bounded(store.done(MESSAGES, token, "1:0", None)).await;
     assert_eq!(after, Ok(After::Empty));
 }
 

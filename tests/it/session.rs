@@ -487,8 +487,8 @@ async fn a_message_to_another_chat_is_handed_over_to_that_chats_lane() {
         tokio::time::sleep(Duration::from_millis(2)).await;
         stage.bed.advance(seconds(6));
         let due = stage.store.due(Token::fresh(), 100, None).await.unwrap();
-        if let Some((_, item)) = due.lanes.iter().find(|(lane, _)| *lane == office) {
-            let message = message(&item.body);
+        if let Some((_, head)) = due.lanes.iter().find(|(lane, _)| *lane == office) {
+            let message = message(&head.item.body);
             assert_eq!((message.chat, message.text.as_str()), (OFFICE, "Hear!"));
             return;
         }

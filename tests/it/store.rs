@@ -2,19 +2,25 @@
 //!
 //! A case is an `async fn` over a [`Bed`]: a fresh store and its clock. No case sleeps.
 
+use steadfast::store::Limits;
+
 use crate::support::bed::Bed;
 
+mod backlog;
+mod chats;
 mod counts;
 mod dialogue;
 mod file;
 mod histories;
 mod lanes;
+mod pace;
 mod races;
 mod replicas;
+mod settling;
 mod timers;
 mod tries;
 
-/// Makes a module of the suite for a backend, given as what makes its bed.
+/// Makes a module of the suite for a backend, given as what makes its bed at a pace.
 macro_rules! suite {
     ($backend:ident, $bed:expr) => {
         suite! { $backend, $bed;
@@ -49,7 +55,9 @@ macro_rules! suite {
                 blame_without_a_record_makes_one,
                 a_commit_expects_the_version_that_blame_made,
                 blame_is_noted_once_per_turn,
-                a_pardon_begins_the_count_anew,
+                a_try_is_taken_back_once,
+                tries_side_by_side_are_each_taken_back,
+                the_oldest_of_too_many_tries_stays_on_record,
                 nobody_to_pardon_is_fine,
             ]
             timers: [
@@ -88,6 +96,44 @@ macro_rules! suite {
                 a_letter_is_buried_once,
                 a_claim_nobody_heard_of_comes_back,
             ]
+            pace: [
+                a_burst_goes_at_once_and_then_the_pace,
+                a_head_is_reserved_once,
+                a_head_given_back_keeps_its_place,
+                a_lapsed_lease_keeps_the_place_of_its_head,
+                groups_obey_the_longer_wait,
+                messages_and_broadcasts_share_the_pace,
+                jobs_never_wait,
+                a_pace_is_forgotten_after_a_rest,
+                sendings_are_granted_up_to_the_burst,
+                a_freeze_stops_all_grants,
+            ]
+            chats: [
+                a_named_message_is_found,
+                a_name_lasts_two_days_after_its_last_note,
+                a_note_outlives_a_lost_answer,
+                a_stale_holder_notes_nothing,
+                a_blocked_chat_is_pushed_nothing,
+                a_blocked_home_gets_no_messages_but_its_jobs,
+                the_same_turn_again_dropped_as_many,
+                an_update_ends_a_block,
+                without_limits_all_is_granted,
+            ]
+            settling: [
+                settled_jobs_are_taken_off,
+                what_is_left_stays_with_its_holder,
+                new_jobs_follow_what_is_left,
+                a_settled_lane_is_leased_anew,
+                only_the_head_is_settled,
+                only_the_holder_settles,
+                the_same_turn_settles_once,
+            ]
+            backlog: [
+                an_empty_store_has_no_backlog,
+                lanes_with_work_are_counted_with_the_oldest,
+                the_age_of_a_lane_outlives_its_holders,
+                letters_are_counted_and_removed,
+            ]
             replicas: [
                 a_lease_has_one_holder,
                 a_fence_grows_with_every_holder,
@@ -117,28 +163,38 @@ macro_rules! suite {
             $($(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $case() {
-                    super::$topic::$case(&$bed.await).await;
+                    let lay = $bed;
+                    let bed = lay(limits(stringify!($topic))).await;
+                    super::$topic::$case(&bed).await;
                 }
             )*)*
         }
     };
 }
 
-suite!(memory, Bed::memory());
-suite!(embedded, Bed::embedded());
-suite!(redis, Bed::redis());
-suite!(faulty_memory, faulty(Bed::memory()));
-suite!(faulty_embedded, faulty(Bed::embedded()));
-suite!(faulty_redis, faulty(Bed::redis()));
+suite!(memory, Bed::memory_with);
+suite!(embedded, Bed::embedded_with);
+suite!(redis, Bed::redis_with);
+suite!(faulty_memory, |limits| faulty(Bed::memory_with(limits)));
+suite!(faulty_embedded, |limits| faulty(Bed::embedded_with(limits)));
+suite!(faulty_redis, |limits| faulty(Bed::redis_with(limits)));
+
+/// Only where the pace is the topic is there one.
+fn limits(topic: &str) -> Limits {
+    match topic {
+        "pace" => pace::LIMITS,
+        _ => Limits::default(),
+    }
+}
 
 #[test]
 fn embedded_agrees_with_memory() {
-    histories::agrees_with_memory(Bed::embedded);
+    histories::agrees_with_memory(Bed::embedded_with);
 }
 
 #[test]
 fn redis_agrees_with_memory() {
-    histories::agrees_with_memory(Bed::redis);
+    histories::agrees_with_memory(Bed::redis_with);
 }
 
 /// The bed with faults by a fresh seed, which is printed so that a failure can be repeated.

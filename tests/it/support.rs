@@ -3,12 +3,16 @@
 pub(crate) mod authority;
 pub(crate) mod bed;
 pub(crate) mod bot_api;
+pub(crate) mod company;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;
+pub(crate) mod errand;
 pub(crate) mod faulty;
 pub(crate) mod http;
+pub(crate) mod ledger;
 pub(crate) mod metrics;
 pub(crate) mod patience;
+pub(crate) mod postgres_server;
 pub(crate) mod redis_server;
 pub(crate) mod retrying;
 pub(crate) mod server;

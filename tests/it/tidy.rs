@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What a module may not know of: decisions know neither the wire nor the store's backends, the store knows nobody.
-const FORBIDDEN: [(&str, &[&str]); 4] = [
+const FORBIDDEN: [(&str, &[&str]); 5] = [
     (
         "src/dialogue",
         &[
@@ -37,6 +37,18 @@ const FORBIDDEN: [(&str, &[&str]); 4] = [
             "crate::flows",
             "crate::pipeline",
             "crate::http",
+            "teloxide",
+        ],
+    ),
+    (
+        "src/records",
+        &[
+            "axum",
+            "crate::dialogue",
+            "crate::flows",
+            "crate::pipeline",
+            "crate::http",
+            "crate::app",
             "teloxide",
         ],
     ),

@@ -196,7 +196,7 @@ async fn a_dead_letter_says_when_why_and_what() {
     let letter: serde_json::Value = serde_json::from_slice(&letters[0]).unwrap();
     assert_eq!(letter["body"], "hello");
     assert!(letter["reason"].as_str().unwrap().contains("line 1"));
-    assert!(letter["time"].as_u64().unwrap() > 1_700_000_000_000);
+    assert!(letter["at"].as_u64().unwrap() > 1_700_000_000_000);
 }
 
 #[tokio::test]

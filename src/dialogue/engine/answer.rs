@@ -2,10 +2,11 @@
 
 use super::{Halt, Play, halt};
 use crate::dialogue::erased::{Act, Acted, Placed, Taken};
+use crate::dialogue::input::Refusal;
 use crate::dialogue::prompt::say;
 use crate::dialogue::saved::Draft;
 use crate::dialogue::step::Hint;
-use crate::dialogue::text::Text;
+use crate::dialogue::text::{Text, text};
 
 impl Play<'_> {
     /// Gives what was done to the waiting flow, else to the draft it was meant for, else to whoever opens on it.
@@ -24,6 +25,39 @@ impl Play<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// A record was refused. The flow that gave it hears of it: as an answer if it is still there, else as a beginning; if it has
+    /// nothing to say, the person is told the plain truth.
+    pub(super) fn refused(&mut self, refusal: &Refusal) -> Result<(), Halt> {
+        let live = self.dialogue.live.as_ref();
+        if live.is_some_and(|live| live.flow == refusal.flow) {
+            return match self.act(Act::Answer)? {
+                Some(Acted::Taken(taken)) => self.take_live(taken),
+                // A hint is about an answer, and nobody gave one.
+                _ => self.plain_truth(refusal),
+            };
+        }
+        let opened = match self.flows.flow(&refusal.flow) {
+            Some(flow) => flow
+                .open(&self.turn)
+                .map_err(|stop| halt(flow.name(), 0, stop))?
+                .map(|taken| (flow.name(), taken)),
+            None => None,
+        };
+        match opened {
+            Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
+            None => self.plain_truth(refusal),
+        }
+    }
+
+    fn plain_truth(&mut self, refusal: &Refusal) -> Result<(), Halt> {
+        let prompt = match refusal.reason.as_str() {
+            "" => say("apology"),
+            reason => say(text("refused").with("reason", reason)),
+        };
+        self.say(&prompt);
+        Ok(())
     }
 
     /// An answer given before the wait was over, but delivered after: the draft goes on as if it had been in time.

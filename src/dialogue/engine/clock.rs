@@ -59,9 +59,10 @@ impl Play<'_> {
                 to: DueTo::Expire,
             };
             self.nonce.clone_from(&live.nonce);
-        }
-        if let Some(prompt) = prompt {
-            self.say(prompt);
+            let flow = live.flow.clone();
+            if let Some(prompt) = prompt {
+                self.ask(&flow, prompt);
+            }
         }
     }
 

@@ -67,7 +67,7 @@ impl Play<'_> {
         if !deeds.is_empty() {
             self.edge(flow, START, "done");
         }
-        deeds.into_iter().for_each(|deed| self.deed(deed));
+        deeds.into_iter().for_each(|deed| self.deed(flow, deed));
     }
 
     /// Whether the flow would begin exactly where it is: a button pressed twice.
@@ -89,7 +89,7 @@ impl Play<'_> {
         let Taken { next, deeds } = taken;
         let nonce = self.nonce_of(&next);
         let asked = std::mem::replace(&mut self.nonce, nonce);
-        deeds.into_iter().for_each(|deed| self.deed(deed));
+        deeds.into_iter().for_each(|deed| self.deed(flow, deed));
         let went = self.go(flow, from, next);
         self.nonce = asked;
         went
@@ -108,7 +108,7 @@ impl Play<'_> {
             Onward::At(placed, prompt) => {
                 self.enter(flow, from, placed, prompt.is_some());
                 if let Some(prompt) = prompt {
-                    self.say(&prompt);
+                    self.ask(flow, &prompt);
                 }
             }
             Onward::Done => {
@@ -201,8 +201,9 @@ impl Play<'_> {
             if let Some(live) = &mut self.dialogue.live {
                 live.due = due;
                 live.nonce.clone_from(&self.nonce);
+                let flow = live.flow.clone();
+                self.ask(&flow, &prompt);
             }
-            self.say(&prompt);
         }
         Ok(())
     }

@@ -83,8 +83,8 @@ fn said(played: &Played) -> Vec<&str> {
 
 fn sent(played: &Played) -> impl Iterator<Item = &Message> {
     played.effects.iter().filter_map(|effect| match effect {
-        Effect::Send(message) => Some(message),
-        Effect::Record { .. } => None,
+        Effect::Send(message) => Some(&**message),
+        Effect::Delete { .. } | Effect::Typing { .. } | Effect::Record(_) => None,
     })
 }
 

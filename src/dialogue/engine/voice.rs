@@ -1,27 +1,43 @@
 //! What the dialogue causes: messages in the person's language, with buttons that know where they belong.
 
+use serde_json::Value;
+
 use super::{Halt, Play, title};
 use crate::dialogue::data;
-use crate::dialogue::effect::{Effect, Message};
-use crate::dialogue::prompt::{Action, Button, Prompt, say};
+use crate::dialogue::effect::{Effect, Keys, Message, Record};
+use crate::dialogue::markup::{self, MAX_CAPTION, MAX_TEXT};
+use crate::dialogue::prompt::{Action, Button, Keyboard, Prompt, say};
 use crate::dialogue::step::Deed;
 use crate::dialogue::text::{Text, text};
+use crate::store::Key;
+
+/// How many photos Telegram takes as one album.
+const MAX_ALBUM: usize = 10;
 
 impl Play<'_> {
-    pub(super) fn deed(&mut self, deed: Deed) {
+    /// Does what a step of this flow asks for.
+    pub(super) fn deed(&mut self, flow: &str, deed: Deed) {
+        let (chat, topic) = (self.turn.key.chat, self.topic());
         match deed {
-            Deed::Say(prompt) => self.say(&prompt),
-            Deed::Tell { chat, prompt } => {
-                let message = self.message(chat, None, &prompt);
-                self.effects.push(Effect::Send(message));
+            Deed::Say(prompt) => self.send(flow, chat, topic, &prompt),
+            Deed::Tell { chat, prompt } => self.send(flow, chat, None, &prompt),
+            Deed::Delete(name) => self.effects.push(Effect::Delete { chat, name }),
+            Deed::Typing => self.effects.push(Effect::Typing { chat, topic }),
+            Deed::Record(command) => {
+                let record = self.record(flow, command);
+                self.effects.push(Effect::Record(record));
             }
-            Deed::Record(command) => self.effects.push(Effect::Record { command }),
         }
     }
 
+    /// Says something that is nobody's record.
     pub(super) fn say(&mut self, prompt: &Prompt) {
-        let message = self.message(self.turn.key.chat, self.topic(), prompt);
-        self.effects.push(Effect::Send(message));
+        self.send("", self.turn.key.chat, self.topic(), prompt);
+    }
+
+    /// Asks a flow's question.
+    pub(super) fn ask(&mut self, flow: &str, prompt: &Prompt) {
+        self.send(flow, self.turn.key.chat, self.topic(), prompt);
     }
 
     /// Where the person is answered: the topic of their dialogue, else the one they are talking in.
@@ -58,31 +74,98 @@ impl Play<'_> {
         self.offered = true;
     }
 
-    pub(super) fn message(&self, chat: i64, topic: Option<i32>, prompt: &Prompt) -> Message {
-        let owner = (chat < 0).then_some(self.turn.key.user);
-        let rows = prompt.rows.iter().map(|row| {
+    /// As few messages as Telegram's limits allow; the last one has the buttons, the name, and what follows.
+    fn send(&mut self, flow: &str, chat: i64, topic: Option<i32>, prompt: &Prompt) {
+        let text = self.markup(&prompt.text);
+        let plain = |text: String| Message {
+            chat,
+            topic,
+            text,
+            ..Message::default()
+        };
+        let mut messages: Vec<Message> = Vec::new();
+        let captioned = fits_caption(prompt, &text);
+        for album in prompt.photos.chunks(MAX_ALBUM) {
+            messages.push(Message {
+                photos: album.to_vec(),
+                ..plain(String::new())
+            });
+        }
+        match messages.last_mut() {
+            Some(last) if captioned => last.text = text,
+            _ => messages.extend(markup::split(&text, MAX_TEXT).into_iter().map(plain)),
+        }
+        if let Some(last) = messages.last_mut() {
+            self.finish(flow, prompt, last);
+        }
+        let effects = messages
+            .into_iter()
+            .map(|message| Effect::Send(Box::new(message)));
+        self.effects.extend(effects);
+    }
+
+    /// Gives the last message what belongs to the whole.
+    fn finish(&self, flow: &str, prompt: &Prompt, message: &mut Message) {
+        let owner = (message.chat < 0).then_some(self.turn.key.user);
+        let row = |row: &Vec<Button>| {
             row.iter()
                 .map(|button| self.button(button, owner))
                 .collect()
-        });
-        Message {
-            chat,
+        };
+        message.rows = prompt.rows.iter().map(row).collect();
+        message.keyboard = prompt.keyboard.as_ref().map(|keyboard| self.keys(keyboard));
+        message.name.clone_from(&prompt.name);
+        message.in_place = prompt.in_place;
+        message.reply_to = prompt.reply_to;
+        message.then = prompt
+            .then
+            .clone()
+            .map(|command| self.record(flow, command));
+    }
+
+    fn record(&self, flow: &str, command: Value) -> Record {
+        let Key { user, topic, .. } = self.turn.key;
+        Record {
+            flow: flow.to_owned(),
+            user,
             topic,
-            text: self.render(&prompt.text),
-            rows: rows.collect(),
+            command,
+            last: 0,
         }
     }
 
-    pub(super) fn button(&self, button: &Button, owner: Option<i64>) -> (String, String) {
+    fn keys(&self, keyboard: &Keyboard) -> Keys {
+        let words = |row: &Vec<Text>| row.iter().map(|word| self.plain(word)).collect();
+        match keyboard {
+            Keyboard::Contact(label) => Keys::Contact(self.plain(label)),
+            Keyboard::Words(rows) => Keys::Words(rows.iter().map(words).collect()),
+            Keyboard::Remove => Keys::Remove,
+        }
+    }
+
+    fn button(&self, button: &Button, owner: Option<i64>) -> (String, String) {
         (
-            self.render(&button.label),
+            self.plain(&button.label),
             data::write(&button.action, &self.nonce, owner),
         )
     }
 
-    pub(super) fn render(&self, text: &Text) -> String {
+    fn markup(&self, text: &Text) -> String {
         self.flows
             .texts
-            .render(text, &self.turn.view.person.language)
+            .markup(text, &self.turn.view.person.language)
     }
+
+    fn plain(&self, text: &Text) -> String {
+        self.flows
+            .texts
+            .plain(text, &self.turn.view.person.language)
+    }
+}
+
+/// An album takes no buttons, and a caption is short.
+fn fits_caption(prompt: &Prompt, text: &str) -> bool {
+    let album = prompt.photos.len() > 1;
+    let bare = prompt.rows.is_empty() && prompt.keyboard.is_none() && !prompt.in_place;
+    (bare || !album) && markup::length(text) <= MAX_CAPTION
 }

@@ -24,6 +24,7 @@ newer-state = We are bringing things back to an earlier version, and your last q
 broken-state = I could not go on where we stopped and have put it aside. /menu shows what I can do.
 apology = Something went wrong on our side, and your last message was not taken in. We have been told. Please try again later, or /cancel.
 apology-cleared = Something went wrong on our side, so I have ended this dialogue. We have been told. /menu shows what I can do.
+refused = That could not be done: { $reason }.
 
 # Photo.
 photo-title = 📷 Photo

@@ -84,7 +84,7 @@ impl From<&pipeline::Error> for Outcome {
         match error {
             pipeline::Error::Store(_) | pipeline::Error::Records(_) => Self::StoreError,
             pipeline::Error::Contended(_) => Self::Contended,
-            pipeline::Error::TooOld => Self::Timeout,
+            pipeline::Error::TooOld | pipeline::Error::Stale => Self::Timeout,
             pipeline::Error::Failed { .. } => Self::Failed,
             pipeline::Error::Newer { .. } => Self::NewerState,
         }
@@ -142,6 +142,18 @@ impl Answer {
             text,
         });
         self
+    }
+
+    /// Whether it need not come again.
+    pub fn is_done(&self) -> bool {
+        self.status == StatusCode::OK
+    }
+
+    /// The press that waits for an answer, and what to show.
+    pub fn callback(&self) -> Option<(&str, &str)> {
+        self.call
+            .as_ref()
+            .map(|call| (call.callback_query_id.as_str(), call.text.as_str()))
     }
 
     /// What it is counted as.

@@ -4,13 +4,14 @@ use bytes::Bytes;
 use tower::ServiceExt;
 use tracing::{debug, warn};
 
+use super::Webhook;
 use super::answer::{Answer, Outcome};
-use super::{Webhook, letter};
+use crate::letter::Letter;
 use crate::update::{Incoming, Read, Unreadable};
 
 impl Webhook {
     /// Reads the update and has it dealt with.
-    pub(super) async fn take(&self, body: Bytes) -> Answer {
+    pub(crate) async fn take(&self, body: Bytes) -> Answer {
         match self.reader.read(&body) {
             Ok(Read::Incoming(incoming)) => self.turn(*incoming).await,
             Ok(Read::Ignored(kind)) => {
@@ -41,10 +42,11 @@ impl Webhook {
 
     /// Keeps what cannot be read: asked for again it would be the same, and would block its chat for a day.
     async fn put_aside(&self, body: &Bytes, reason: &Unreadable) -> Answer {
-        match self.store.entomb(letter::unreadable(body, reason)).await {
+        let letter = Letter::of_body(body, &reason.to_string());
+        match self.store.entomb(letter.write()).await {
             Ok(()) => {
                 self.meter.unreadable();
-                warn!(%reason, bytes = body.len(), "an update was put aside as a dead letter");
+                warn!(letter = letter.id, %reason, bytes = body.len(), "an update was put aside as a dead letter");
                 Answer::done(Outcome::DeadLetter)
             }
             Err(error) => {

@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode};
 use crate::store::{Error, Result};
 
 /// What is in the file; to be raised when an older build could not read it.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 
 /// The file, and the lock that makes it this process's own. The connection closes first.
 #[derive(Debug)]

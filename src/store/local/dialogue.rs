@@ -1,5 +1,7 @@
 //! Dialogues: loading one for a turn, and putting the turn's step into effect.
 
+use std::time::Duration;
+
 use super::record::{Attempt, Record};
 use super::{Desk, keys};
 use crate::store::{
@@ -38,7 +40,7 @@ impl Desk<'_> {
         if guilty {
             record.attempt.note(cause, turn);
         } else {
-            record.attempt.pardon(cause);
+            record.attempt.take_back(cause, turn);
         }
         self.write(key, old.as_ref(), &record)?;
         Ok(record.attempt.count(cause))
@@ -47,7 +49,7 @@ impl Desk<'_> {
     /// See [`Store::commit`](crate::store::Store::commit).
     pub(super) fn commit(&mut self, key: &Key, commit: &Commit) -> Result<Committed> {
         let old = self.record(key)?;
-        if let Some(receipt) = self.receipt_again(key, old.as_ref(), commit.turn)? {
+        if let Some(receipt) = self.receipt_again(key, old.as_ref(), commit)? {
             return Ok(Committed::Done(receipt));
         }
         if self.has_seen(old.as_ref(), commit.cause) {
@@ -59,6 +61,11 @@ impl Desk<'_> {
         if old.as_ref().map_or(0, |record| record.version) != commit.expected {
             let snapshot = self.snapshot(key, old, commit.cause)?;
             return Ok(Committed::Conflict(snapshot));
+        }
+        if let Some(settle) = &commit.settles
+            && !self.can_settle(home(key, LaneKind::Jobs), settle)?
+        {
+            return Ok(Committed::Stale);
         }
         self.put_into_effect(key, old.as_ref(), commit)
             .map(Committed::Done)
@@ -76,18 +83,21 @@ impl Desk<'_> {
         &mut self,
         key: &Key,
         record: Option<&Record>,
-        turn: Token,
+        commit: &Commit,
     ) -> Result<Option<Receipt>> {
-        let messages_leased = self.owner(home(key, LaneKind::Messages))? == Some(turn);
-        let jobs_leased = self.owner(home(key, LaneKind::Jobs))? == Some(turn);
-        let last = record.filter(|record| record.turn == Some(turn));
+        let turn = Some(commit.turn);
+        let messages_leased = self.owner(home(key, LaneKind::Messages))? == turn;
+        let jobs_leased = self.owner(home(key, LaneKind::Jobs))? == turn;
+        let last = record.filter(|record| record.turn == turn);
         if !(last.is_some() || messages_leased || jobs_leased) {
             return Ok(None);
         }
         Ok(Some(Receipt {
             version: record.map_or(0, |record| record.version),
             messages_leased,
+            messages_wait: self.wait_where(messages_leased, key)?,
             jobs_leased,
+            dropped: commit.dropped(last.is_some_and(|record| record.dropped)),
             crowded_out: last.map_or(0, |record| record.crowded_out),
             sequence: self.number(&keys::sequence(key.partition()))?,
         }))
@@ -100,20 +110,52 @@ impl Desk<'_> {
         old: Option<&Record>,
         commit: &Commit,
     ) -> Result<Receipt> {
-        let record = self.next(old, commit);
+        let record = Record {
+            dropped: self.is_unwelcome(key.chat, commit)?,
+            ..self.next(old, commit)
+        };
         self.write(key, old, &record)?;
         if let Some(letter) = &commit.dead {
             self.keep_letter(key.partition(), letter)?;
         }
-        let messages = home(key, LaneKind::Messages);
         let jobs = home(key, LaneKind::Jobs);
+        if let Some(settle) = &commit.settles {
+            self.settle(jobs, settle.ids.len())?;
+        }
+        let messages = if record.dropped {
+            &[][..]
+        } else {
+            &commit.messages
+        };
+        let messages_leased = self.append(home(key, LaneKind::Messages), commit.turn, messages)?;
         Ok(Receipt {
             version: record.version,
-            messages_leased: self.append(messages, commit.turn, &commit.messages)?,
+            messages_leased,
+            messages_wait: self.wait_where(messages_leased, key)?,
             jobs_leased: self.append(jobs, commit.turn, &commit.jobs)?,
+            dropped: commit.dropped(record.dropped),
             crowded_out: record.crowded_out,
             sequence: self.add(&keys::sequence(key.partition()), 1)?,
         })
+    }
+
+    /// Whether the messages of a commit are left out. An update shows that the chat can be reached again.
+    fn is_unwelcome(&mut self, chat: i64, commit: &Commit) -> Result<bool> {
+        match commit.cause {
+            Cause::Update(_) => self.unblock(chat).map(|()| false),
+            Cause::Timer(_) | Cause::Order => {
+                Ok(!commit.messages.is_empty() && self.is_blocked(chat)?)
+            }
+        }
+    }
+
+    /// How long the one who was leased the messages of the home is to wait.
+    fn wait_where(&mut self, is_leased: bool, key: &Key) -> Result<Duration> {
+        if is_leased {
+            self.wait(home(key, LaneKind::Messages))
+        } else {
+            Ok(Duration::ZERO)
+        }
     }
 
     /// What the record becomes.
@@ -137,6 +179,7 @@ impl Desk<'_> {
             expires: is_idle.then(|| self.after(idle)),
             turn: Some(commit.turn),
             crowded_out,
+            dropped: false,
             attempt: Attempt::default(),
             seen,
         }

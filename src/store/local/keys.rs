@@ -52,7 +52,12 @@ pub(super) fn sequence(partition: u8) -> Vec<u8> {
 
 /// The state of a lane that is not empty.
 pub(super) fn lane(lane: Lane) -> Vec<u8> {
-    named(head(b'l', partition(lane.chat)), lane)
+    named(lanes(partition(lane.chat)), lane)
+}
+
+/// Before the lanes of a partition that are not empty.
+pub(super) fn lanes(partition: u8) -> Vec<u8> {
+    head(b'l', partition)
 }
 
 /// An item in a lane.
@@ -75,6 +80,28 @@ pub(super) fn handed(lane: Lane, id: &str) -> Vec<u8> {
     let mut key = named(head(b'h', partition(lane.chat)), lane);
     key.push(b'\n');
     named(key, id)
+}
+
+/// The pace of the messages to a chat.
+pub(super) fn pacing(chat: i64) -> Vec<u8> {
+    named(head(b'q', partition(chat)), chat)
+}
+
+/// The pace of the whole bot.
+pub(super) fn bot_pacing() -> Vec<u8> {
+    vec![b'f']
+}
+
+/// The message of a name in a chat.
+pub(super) fn note(chat: i64, name: &str) -> Vec<u8> {
+    let mut key = named(head(b'm', partition(chat)), chat);
+    key.push(b'\n');
+    named(key, name)
+}
+
+/// Says that messages do not reach a chat.
+pub(super) fn blocked(chat: i64) -> Vec<u8> {
+    named(head(b'x', partition(chat)), chat)
 }
 
 /// Says when the entry `target` is to be forgotten.
@@ -102,6 +129,11 @@ pub(super) fn letters(partition: u8) -> Vec<u8> {
 /// How many dead letters a partition has seen.
 pub(super) fn letter_count(partition: u8) -> Vec<u8> {
     head(b'n', partition)
+}
+
+/// How many dead letters a partition has.
+pub(super) fn letters_kept(partition: u8) -> Vec<u8> {
+    head(b'k', partition)
 }
 
 /// A lease.

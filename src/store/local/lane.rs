@@ -2,38 +2,24 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
-
-use super::Desk;
-use super::codec::{Reader, Writer};
-use super::keys;
+use super::queue::Queue;
+use super::{Desk, keys};
 use crate::store::{
-    After, Error, Item, LANE_LEASE, Lane, Millis, Result, SEEN_FOR, Token, partition,
+    After, Error, Head, Item, LANE_LEASE, Lane, LaneKind, Millis, Pushed, Result, SEEN_FOR, Settle,
+    Token,
 };
 
-/// A lane that is not empty.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Queue {
-    /// Whose it is.
-    owner: Option<Token>,
-    /// When it may be claimed: the end of the lease, or of a delay.
-    ready: Millis,
-    /// The place of the first item.
-    head: u64,
-    /// The place after the last item.
-    tail: u64,
-}
-
 impl Desk<'_> {
-    /// See [`Store::done`](crate::store::Store::done) and, with a letter, [`Store::bury`](crate::store::Store::bury).
+    /// What [`Store::done`](crate::store::Store::done) and [`Store::bury`](crate::store::Store::bury) have in common.
+    /// Keeps `with` along with taking the effect off.
     pub(super) fn done(
         &mut self,
         lane: Lane,
         token: Token,
         id: &str,
-        letter: Option<&Bytes>,
+        with: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<After> {
-        let Some(mut queue) = self.queue(lane)? else {
+        let Some(queue) = self.queue(lane)? else {
             return Ok(After::Empty);
         };
         if queue.owner != Some(token) {
@@ -42,20 +28,14 @@ impl Desk<'_> {
         let head = self.item(lane, queue.head)?;
         if head.id != id {
             // It was taken off before, and the answer got lost.
-            return Ok(After::Next(head));
+            return self.hand(lane, head).map(After::Next);
         }
-        if let Some(letter) = letter {
-            self.keep_letter(partition(lane.chat), letter)?;
-        }
-        self.shelf.delete(&keys::item(lane, queue.head))?;
-        let old = queue;
-        queue.head += 1;
-        if queue.head == queue.tail {
-            self.keep(lane, Some(old), None)?;
+        with(self)?;
+        let Some(left) = self.pop(lane, queue)? else {
             return Ok(After::Empty);
-        }
-        self.keep(lane, Some(old), Some(queue))?;
-        self.item(lane, queue.head).map(After::Next)
+        };
+        let next = self.item(lane, left.head)?;
+        self.hand(lane, next).map(After::Next)
     }
 
     /// See [`Store::retry`](crate::store::Store::retry).
@@ -77,45 +57,28 @@ impl Desk<'_> {
     }
 
     /// See [`Store::push`](crate::store::Store::push).
-    pub(super) fn push(&mut self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+    pub(super) fn push(&mut self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         let handed = keys::handed(lane, &item.id);
         let until = self.number(&handed)?;
         if until > self.now {
-            return Ok(self.owner(lane)? == Some(token));
+            return self.pushed(lane, token);
+        }
+        if lane.kind != LaneKind::Jobs && self.is_blocked(lane.chat)? {
+            return Ok(Pushed::Blocked);
         }
         let forget = self.after(SEEN_FOR);
         let expiry = |at| keys::expiry(at, &handed);
         self.shift((until != 0).then(|| expiry(until)), Some(expiry(forget)))?;
         self.shelf.put(&handed, &forget.to_be_bytes())?;
-        self.append(lane, token, std::slice::from_ref(item))
+        if self.append(lane, token, std::slice::from_ref(item))? {
+            self.pushed(lane, token)
+        } else {
+            Ok(Pushed::Queued)
+        }
     }
 
-    /// Adds items at the end. `true`: the lane was empty and is now the token's.
-    pub(super) fn append(&mut self, lane: Lane, token: Token, items: &[Item]) -> Result<bool> {
-        if items.is_empty() {
-            return Ok(false);
-        }
-        let old = self.queue(lane)?;
-        let mut queue = old.unwrap_or(Queue {
-            owner: Some(token),
-            ready: self.after(LANE_LEASE),
-            head: 0,
-            tail: 0,
-        });
-        for item in items {
-            let value = Writer::default()
-                .bytes(item.id.as_bytes())
-                .bytes(&item.body);
-            self.shelf
-                .put(&keys::item(lane, queue.tail), &value.finish())?;
-            queue.tail += 1;
-        }
-        self.keep(lane, old, Some(queue))?;
-        Ok(old.is_none())
-    }
-
-    /// Leases a lane to the token, whoever had it, and answers its first item.
-    pub(super) fn claim(&mut self, lane: Lane, token: Token) -> Result<Item> {
+    /// Leases a lane to the token, whoever had it, and answers its head.
+    pub(super) fn claim(&mut self, lane: Lane, token: Token) -> Result<Head> {
         let missing = || Error::Corrupt(format!("lane {lane} is ready but empty"));
         let old = self.queue(lane)?.ok_or_else(missing)?;
         let queue = Queue {
@@ -125,18 +88,58 @@ impl Desk<'_> {
         };
         let head = self.item(lane, queue.head)?;
         self.keep(lane, Some(old), Some(queue))?;
-        Ok(head)
+        self.hand(lane, head)
     }
 
-    /// Whose the lane is.
-    pub(super) fn owner(&self, lane: Lane) -> Result<Option<Token>> {
-        Ok(self.queue(lane)?.and_then(|queue| queue.owner))
+    /// How long the holder of a lane is to wait before sending its head.
+    pub(super) fn wait(&mut self, lane: Lane) -> Result<Duration> {
+        let Some(queue) = self.queue(lane)? else {
+            return Ok(Duration::ZERO);
+        };
+        let head = self.item(lane, queue.head)?;
+        self.reserve(lane, &head.id)
     }
 
-    /// How many items the lane has.
-    pub(super) fn length(&self, lane: Lane) -> Result<u32> {
-        let queue = self.queue(lane)?;
-        Ok(queue.map_or(0, |queue| (queue.tail - queue.head) as u32))
+    /// Whether these are the first items of the lane, and the lane is theirs who settle them.
+    pub(super) fn can_settle(&self, lane: Lane, settle: &Settle) -> Result<bool> {
+        let Some(queue) = self.queue(lane)? else {
+            return Ok(false);
+        };
+        let places = queue.head..queue.tail;
+        if queue.owner != Some(settle.token) || settle.ids.len() > places.clone().count() {
+            return Ok(false);
+        }
+        for (place, id) in places.zip(&settle.ids) {
+            if self.item(lane, place)?.id != *id {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the first `count` items off.
+    pub(super) fn settle(&mut self, lane: Lane, count: usize) -> Result<()> {
+        let mut queue = self.queue(lane)?;
+        for _ in 0..count {
+            let Some(left) = queue else { break };
+            queue = self.pop(lane, left)?;
+        }
+        Ok(())
+    }
+
+    /// The answer to a push, once the item is in the lane or was before.
+    fn pushed(&mut self, lane: Lane, token: Token) -> Result<Pushed> {
+        if self.owner(lane)? != Some(token) {
+            return Ok(Pushed::Queued);
+        }
+        let wait = self.wait(lane)?;
+        Ok(Pushed::Leased { wait })
+    }
+
+    /// Hands the head of a lane to its holder.
+    fn hand(&mut self, lane: Lane, item: Item) -> Result<Head> {
+        let wait = self.reserve(lane, &item.id)?;
+        Ok(Head { item, wait })
     }
 
     /// Gives a lane of the token's to `owner` until `ready`. `false`: it was not the token's.
@@ -157,51 +160,5 @@ impl Desk<'_> {
         };
         self.keep(lane, Some(old), Some(queue))?;
         Ok(true)
-    }
-
-    fn queue(&self, lane: Lane) -> Result<Option<Queue>> {
-        let value = self.shelf.get(&keys::lane(lane))?;
-        value.map(Queue::decode).transpose()
-    }
-
-    /// Writes the state of a lane and when it is ready.
-    fn keep(&mut self, lane: Lane, old: Option<Queue>, new: Option<Queue>) -> Result<()> {
-        let ready = |queue: Queue| keys::ready(queue.ready, lane);
-        self.shift(old.map(ready), new.map(ready))?;
-        match new {
-            Some(queue) => self.shelf.put(&keys::lane(lane), &queue.encode()),
-            None => self.shelf.delete(&keys::lane(lane)),
-        }
-    }
-
-    fn item(&self, lane: Lane, place: u64) -> Result<Item> {
-        let missing = || Error::Corrupt(format!("lane {lane} has lost an item"));
-        let value = self.shelf.get(&keys::item(lane, place))?;
-        let mut reader = Reader::new(value.ok_or_else(missing)?);
-        Ok(Item {
-            id: reader.text()?,
-            body: reader.bytes()?,
-        })
-    }
-}
-
-impl Queue {
-    fn encode(&self) -> Vec<u8> {
-        Writer::default()
-            .option(self.owner.map(|owner| owner.0))
-            .u64(self.ready)
-            .u64(self.head)
-            .u64(self.tail)
-            .finish()
-    }
-
-    fn decode(value: Bytes) -> Result<Self> {
-        let mut reader = Reader::new(value);
-        Ok(Self {
-            owner: reader.option()?.map(Token),
-            ready: reader.u64()?,
-            head: reader.u64()?,
-            tail: reader.u64()?,
-        })
     }
 }

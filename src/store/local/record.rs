@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::codec::{Reader, Writer};
 use super::seen::Seen;
 use super::{Desk, keys};
-use crate::store::{Cause, Key, Millis, Person, Result, Token};
+use crate::store::{Cause, Key, Millis, NOTED_MAX, Person, Result, Token};
 
 /// All that is kept of a dialogue.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +26,8 @@ pub(super) struct Record {
     pub(super) turn: Option<Token>,
     /// [`Receipt::crowded_out`](crate::store::Receipt::crowded_out) of that turn, in case it asks again.
     pub(super) crowded_out: u32,
+    /// Whether that turn's messages were left out, in case it asks again.
+    pub(super) dropped: bool,
     /// The latest cause and how often it was tried.
     pub(super) attempt: Attempt,
     /// The updates it has seen.
@@ -41,9 +43,10 @@ impl Record {
             .option(self.expires)
             .option(self.turn.map(|turn| turn.0))
             .u32(self.crowded_out)
+            .u32(self.dropped.into())
             .u64(self.attempt.cause)
-            .option(self.attempt.turn.map(|turn| turn.0))
             .u32(self.attempt.count)
+            .bytes(&self.attempt.packed_turns())
             .bytes(&self.seen.0)
             .blob(self.body.as_deref())
             .u32(self.labels.len() as u32);
@@ -62,10 +65,11 @@ impl Record {
             expires: reader.option()?,
             turn: reader.option()?.map(Token),
             crowded_out: reader.u32()?,
+            dropped: reader.u32()? != 0,
             attempt: Attempt {
                 cause: reader.u64()?,
-                turn: reader.option()?.map(Token),
                 count: reader.u32()?,
+                turns: Attempt::unpacked_turns(&reader.bytes()?),
             },
             seen: Seen(reader.bytes()?),
             body: reader.blob()?,
@@ -140,10 +144,10 @@ impl Desk<'_> {
 pub(super) struct Attempt {
     /// [`Cause::number`].
     cause: u64,
-    /// The turn that was noted last.
-    turn: Option<Token>,
     /// How often.
     count: u32,
+    /// The turns that were noted last and not taken back, the latest first; at most [`NOTED_MAX`].
+    turns: Vec<Token>,
 }
 
 impl Attempt {
@@ -155,16 +159,18 @@ impl Attempt {
                 ..Self::default()
             };
         }
-        if self.turn != Some(turn) {
-            self.turn = Some(turn);
+        if !self.turns.contains(&turn) {
+            self.turns.insert(0, turn);
+            self.turns.truncate(NOTED_MAX);
             self.count += 1;
         }
     }
 
-    /// Begins the count of this cause anew.
-    pub(super) fn pardon(&mut self, cause: Cause) {
-        if self.cause == cause.number() {
-            *self = Self::default();
+    /// Takes back the try that this turn noted.
+    pub(super) fn take_back(&mut self, cause: Cause, turn: Token) {
+        if self.cause == cause.number() && self.turns.contains(&turn) {
+            self.turns.retain(|noted| *noted != turn);
+            self.count = self.count.saturating_sub(1);
         }
     }
 
@@ -175,5 +181,15 @@ impl Attempt {
         } else {
             0
         }
+    }
+
+    fn packed_turns(&self) -> Vec<u8> {
+        let turns = self.turns.iter();
+        turns.flat_map(|turn| turn.0.to_be_bytes()).collect()
+    }
+
+    fn unpacked_turns(bytes: &[u8]) -> Vec<Token> {
+        let turns = bytes.as_chunks().0.iter();
+        turns.map(|turn| Token(u64::from_be_bytes(*turn))).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Desk;
 use super::keys;
-use crate::store::{Due, Item, Key, Lane, Millis, PARTITIONS, Result, Token};
+use crate::store::{Due, Head, Key, Lane, Millis, PARTITIONS, Result, Token};
 
 /// How many entries are forgotten per sweep.
 const FORGET_AT_ONCE: usize = 256;
@@ -44,7 +44,7 @@ impl Desk<'_> {
         partition: u8,
         token: Token,
         limit: usize,
-    ) -> Result<Vec<(Lane, Item)>> {
+    ) -> Result<Vec<(Lane, Head)>> {
         let from = keys::readies(partition, 0);
         let to = keys::readies(partition, self.now + 1);
         let found = self.shelf.scan(&from..&to, limit)?;

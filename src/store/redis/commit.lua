@@ -1,33 +1,37 @@
 -- Puts a step into effect. There is no rollback in Lua: all checks come before the first write.
--- KEYS: record, timers, active, messages, jobs, ready, owner, dead, sequence
+-- KEYS: record, timers, active, messages, jobs, ready, owner, dead, sequence, pace, blocked
 -- ARGV: time offset, packed update id or '', packed cause, packed expected version, ms of the load,
 --       record from its time on and without marks, due ms or '', how long an idle record is kept in ms,
---       dialogue, message lane, job lane, dead letter or '', how many messages, messages…, jobs…
--- Answers {0, version, messages leased, jobs leased, crowded out, sequence, nothing} or
---         {1 duplicate, 2 too old or 3 conflict, now, pending, tries, 0, 0, record without its marks}
+--       dialogue, message lane, job lane, dead letter or '', limits, chat, packed token of the jobs to settle or '',
+--       how many to settle, how many messages, ids to settle with a line feed…, messages…, jobs…
+-- Answers {0, version, messages leased, jobs leased, crowded out, sequence, nothing, how long the messages wait in µs,
+--          messages dropped} or
+--         {1 duplicate, 2 too old, 3 conflict or 4 stale, now, pending, tries, 0, 0, record without its marks, 0, 0}
 local update, tail = ARGV[2], ARGV[6]
 local second = math.floor(now / 1000)
 local none = '\0\0\0\0\0\0\0\0'
 local turn = string.sub(tail, 9, 16)
+local messages_at = 18 + ARGV[16]
+local jobs_at = messages_at + ARGV[17]
 
 local old = redis.call('GET', KEYS[1])
-local version, labels, marks = 0, '', 49
+local version, labels, marks = 0, '', 73
 local old_due = none
 local seen, same, stands = false, false, none
 if old then
-  if not string.find(old, '^[rcb]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
+  if not string.find(old, '^[RCDB]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
   local when, last, label_bytes, body_bytes
-  version, when, last, label_bytes, body_bytes = struct.unpack('>I8I8c8I2I4', old, 19)
+  version, when, last, label_bytes, body_bytes = struct.unpack('>I8I8c8I2I4', old, 43)
   if label_bytes == 0 and when <= now then
     old, version = false, 0
   else
-    marks = 49 + label_bytes + body_bytes
-    stands = string.sub(old, 19, 26)
+    marks = 73 + label_bytes + body_bytes
+    stands = string.sub(old, 43, 50)
     if label_bytes > 0 then
-      labels = string.sub(old, 49, 48 + label_bytes)
-      old_due = string.sub(old, 27, 34)
+      labels = string.sub(old, 73, 72 + label_bytes)
+      old_due = string.sub(old, 51, 58)
     end
-    same = last == turn and string.sub(old, 1, 1) ~= 'b'
+    same = last == turn and string.sub(old, 1, 1) ~= 'B'
     if update ~= '' then
       local mark = string.find(old, update, marks, true)
       while mark and not seen do
@@ -39,27 +43,40 @@ if old then
   end
 end
 
+-- Whether the jobs to settle are the first of their lane, and the lane is theirs who settle them.
+local function can_settle()
+  if not is_held(redis.call('HGET', KEYS[7], ARGV[11]), ARGV[15]) then return false end
+  for at = 18, messages_at - 1 do
+    local item = redis.call('LINDEX', KEYS[5], at - 18)
+    if not item or string.sub(item, 1, #ARGV[at]) ~= ARGV[at] then return false end
+  end
+  return true
+end
+
 local verdict = 0
 if seen then verdict = 1
 elseif now - ARGV[5] > MAX_TURN_AGE then verdict = 2
 elseif stands ~= ARGV[4] then verdict = 3
+elseif ARGV[15] ~= '' and not can_settle() then verdict = 4
 end
 
 -- Off the straight way: perhaps this turn was here before.
 if same or verdict > 0 or not old then
   local owners = redis.call('HMGET', KEYS[7], ARGV[10], ARGV[11])
-  local messages, jobs = owners[1] == turn, owners[2] == turn
+  local messages, jobs = is_held(owners[1], turn), is_held(owners[2], turn)
   if same or messages or jobs then
     local sequence = redis.call('GET', KEYS[9]) or 0
-    local crowded_out = same and string.sub(old, 1, 1) == 'c' and 1 or 0
-    return {0, version, messages and 1 or 0, jobs and 1 or 0, crowded_out, tonumber(sequence), false}
+    local crowded_out = same and string.sub(old, 1, 1) == 'C' and 1 or 0
+    local dropped = same and string.sub(old, 1, 1) == 'D' and tonumber(ARGV[17]) or 0
+    local wait = messages and reserve(KEYS[10], ARGV[13], 1, redis.call('LINDEX', KEYS[4], 0)) or 0
+    return {0, version, messages and 1 or 0, jobs and 1 or 0, crowded_out, tonumber(sequence), false, wait, dropped}
   end
   if verdict == 3 then
     local tries = 0
-    if old and string.sub(old, 2, 9) == ARGV[3] then tries = string.byte(old, 18) end
-    return {3, now, redis.call('LLEN', KEYS[5]), tries, 0, 0, old and string.sub(old, 1, marks - 1)}
+    if old and string.sub(old, 2, 9) == ARGV[3] then tries = string.byte(old, 42) end
+    return {3, now, redis.call('LLEN', KEYS[5]), tries, 0, 0, old and string.sub(old, 1, marks - 1), 0, 0}
   elseif verdict > 0 then
-    return {verdict, now, 0, 0, 0, 0, false}
+    return {verdict, now, 0, 0, 0, 0, false, 0, 0}
   end
 end
 
@@ -79,10 +96,17 @@ if old then
 end
 if update ~= '' then kept = kept .. update .. struct.pack('>I4', second) end
 
--- From here on it is written.
+-- From here on it is written. An update shows that messages reach the chat again; nothing else does.
+local dropped = 0
+if update ~= '' then
+  redis.call('SREM', KEYS[11], ARGV[14])
+elseif jobs_at > messages_at and redis.call('SISMEMBER', KEYS[11], ARGV[14]) == 1 then
+  dropped = jobs_at - messages_at
+end
+
 version = old and version + 1 or now
 local label_bytes = struct.unpack('>I2', tail, 17)
-local head = (crowded_out > 0 and 'c' or 'r') .. string.rep('\0', 17) .. struct.pack('>I8', version)
+local head = (crowded_out > 0 and 'C' or dropped > 0 and 'D' or 'R') .. string.rep('\0', 41) .. struct.pack('>I8', version)
 if label_bytes > 0 then
   redis.call('SET', KEYS[1], head .. tail .. kept)
 else
@@ -115,15 +139,22 @@ end
 local function append(items, lane, first, last)
   if first > last or redis.call('RPUSH', items, unpack(ARGV, first, last)) > last - first + 1 then return 0 end
   redis.call('ZADD', KEYS[6], string.format('%d', now + LANE_LEASE), lane)
-  redis.call('HSET', KEYS[7], lane, turn)
+  redis.call('HSET', KEYS[7], lane, since(false) .. turn)
   return 1
 end
-local jobs_at = 14 + ARGV[13]
-local messages_leased = append(KEYS[4], ARGV[10], 14, jobs_at - 1)
+if messages_at > 18 then
+  redis.call('LPOP', KEYS[5], messages_at - 18)
+  if redis.call('LLEN', KEYS[5]) == 0 then
+    redis.call('ZREM', KEYS[6], ARGV[11])
+    redis.call('HDEL', KEYS[7], ARGV[11])
+  end
+end
+local messages_leased = dropped == 0 and append(KEYS[4], ARGV[10], messages_at, jobs_at - 1) or 0
+local wait = messages_leased == 1 and reserve(KEYS[10], ARGV[13], 1, ARGV[messages_at]) or 0
 local jobs_leased = append(KEYS[5], ARGV[11], jobs_at, #ARGV)
 
 if ARGV[12] ~= '' then
   redis.call('LPUSH', KEYS[8], ARGV[12])
   redis.call('LTRIM', KEYS[8], 0, DEAD_MAX - 1)
 end
-return {0, version, messages_leased, jobs_leased, crowded_out, redis.call('INCR', KEYS[9]), false}
+return {0, version, messages_leased, jobs_leased, crowded_out, redis.call('INCR', KEYS[9]), false, wait, dropped}

@@ -12,6 +12,7 @@ use redis::{
 };
 
 use super::fault::Fault;
+use crate::store::Limits;
 
 /// When a silent peer is asked whether it is still there, and when it counts as gone.
 const TCP_PATIENCE: Duration = Duration::from_secs(5);
@@ -27,6 +28,8 @@ pub struct RedisConfig {
     pub prefix: String,
     /// The longest time a call may take, reconnecting included.
     pub call_timeout: Duration,
+    /// The paces to keep to; all replicas should have the same.
+    pub limits: Limits,
     /// Moves the store's clock, in ms. For tests.
     pub clock_offset: Arc<AtomicI64>,
 }
@@ -39,6 +42,7 @@ impl RedisConfig {
             root_cert: None,
             prefix: prefix.into(),
             call_timeout: Duration::from_secs(2),
+            limits: Limits::default(),
             clock_offset: Arc::default(),
         }
     }

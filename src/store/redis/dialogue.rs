@@ -1,20 +1,24 @@
 //! Dialogues: what their scripts are told, and how to read what they answer.
 
+use std::time::Duration;
+
 use super::Redis;
 use super::connection::Ask;
 use super::lane::packed_item;
 use super::record::{Record, tail};
 use super::script::{BLAME, COMMIT, Call, LOAD, millis};
+use crate::store::pace::Micros;
 use crate::store::{
     Cause, Commit, Committed, Error, Key, Lane, LaneKind, Loaded, Millis, Person, Receipt, Result,
-    Snapshot, Token,
+    Settle, Snapshot, Token,
 };
 
 /// What `load.lua` answers: duplicate, time, pending jobs, tries, record.
 type LoadAnswer = (bool, Millis, u32, u32, Option<Vec<u8>>);
 
-/// What `commit.lua` answers: a verdict, five numbers whose meaning depends on it, and a record after a conflict.
-type CommitAnswer = (u8, u64, u32, u32, u32, u64, Option<Vec<u8>>);
+/// What `commit.lua` answers: a verdict, five numbers whose meaning depends on it, a record after a conflict, how long the
+/// messages wait, how many were dropped.
+type CommitAnswer = (u8, u64, u32, u32, u32, u64, Option<Vec<u8>>, Micros, u32);
 
 impl Redis {
     pub(super) async fn load_for(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
@@ -51,19 +55,22 @@ impl Redis {
 
     pub(super) async fn put_into_effect(&self, key: &Key, commit: &Commit) -> Result<Committed> {
         check_labels(commit)?;
-        let (verdict, first, second, third, fourth, fifth, record): CommitAnswer =
+        let (verdict, first, second, third, fourth, fifth, record, wait, dropped): CommitAnswer =
             self.ask(self.commit_call(key, commit)).await?;
         Ok(match verdict {
             0 => Committed::Done(Receipt {
                 version: first,
                 messages_leased: second == 1,
+                messages_wait: Duration::from_micros(wait),
                 jobs_leased: third == 1,
+                dropped,
                 crowded_out: fourth,
                 sequence: fifth,
             }),
             1 => Committed::Duplicate,
             2 => Committed::TooOld,
             3 => Committed::Conflict(snapshot(first, second, third, record)?),
+            4 => Committed::Stale,
             other => return Err(Error::Corrupt(format!("commit.lua answered {other}"))),
         })
     }
@@ -81,6 +88,8 @@ impl Redis {
             &keys.owner,
             &keys.dead,
             &keys.sequence,
+            &self.keys.pacing(key.chat),
+            &keys.blocked,
         ];
         let mut call = self
             .call(&COMMIT, &names.map(String::as_str))
@@ -100,7 +109,12 @@ impl Redis {
             .arg(messages.to_string())
             .arg(jobs.to_string())
             .arg(commit.dead.as_deref().unwrap_or_default())
-            .arg(commit.messages.len());
+            .arg(self.limits(messages))
+            .arg(key.chat);
+        call = settling(call, commit.settles.as_ref()).arg(commit.messages.len());
+        for id in commit.settles.iter().flat_map(|settle| &settle.ids) {
+            call = call.arg(format!("{id}\n"));
+        }
         for item in commit.messages.iter().chain(&commit.jobs) {
             call = call.arg(packed_item(item));
         }
@@ -117,6 +131,14 @@ impl Redis {
         let record = record.map(Record::decode).transpose()?;
         let record = record.filter(|record| record.gone.is_none_or(|gone| gone > now));
         Ok(record.map(|record| record.person(*key)))
+    }
+}
+
+/// Whose jobs are settled, and how many.
+fn settling(call: Call, settle: Option<&Settle>) -> Call {
+    match settle {
+        Some(Settle { token, ids }) => call.packed(token.0).arg(ids.len()),
+        None => call.arg("").arg(0),
     }
 }
 

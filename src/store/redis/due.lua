@@ -6,6 +6,6 @@ local timers = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[4], now, 'WITHSCORES', 
 local lanes = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, ARGV[3])
 for _, lane in ipairs(lanes) do
   redis.call('ZADD', KEYS[2], now + LANE_LEASE, lane)
-  redis.call('HSET', KEYS[3], lane, ARGV[2])
+  redis.call('HSET', KEYS[3], lane, since(redis.call('HGET', KEYS[3], lane)) .. ARGV[2])
 end
 return {now, timers, lanes, tonumber(redis.call('GET', KEYS[4]) or 0)}

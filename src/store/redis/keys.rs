@@ -22,7 +22,7 @@ pub(super) struct Partition {
     pub(super) active: String,
     /// Sorted set: lane by the time it may be claimed.
     pub(super) ready: String,
-    /// Hash: the token of a lane's holder.
+    /// Hash: since when a lane has had work, and the token of its holder.
     pub(super) owner: String,
     /// List: dead letters, newest first.
     pub(super) dead: String,
@@ -30,6 +30,8 @@ pub(super) struct Partition {
     pub(super) sequence: String,
     /// Sorted set: items handed over, by time.
     pub(super) handed: String,
+    /// Set: chats that messages do not reach.
+    pub(super) blocked: String,
 }
 
 impl Keys {
@@ -66,6 +68,22 @@ impl Keys {
         format!("{}:{{{:02}}}:{lane}", self.prefix, partition(lane.chat))
     }
 
+    /// String: the pace of the messages to a chat; see `pace.lua`.
+    pub(super) fn pacing(&self, chat: i64) -> String {
+        format!("{}:{{{:02}}}:pace:{chat}", self.prefix, partition(chat))
+    }
+
+    /// String: the message of a name in a chat, behind the time when that is forgotten.
+    pub(super) fn note(&self, chat: i64, name: &str) -> String {
+        let partition = partition(chat);
+        format!("{}:{{{partition:02}}}:name:{chat}:{name}", self.prefix)
+    }
+
+    /// String: the pace of the whole bot: where its sendings end, and when the freeze is over.
+    pub(super) fn pace(&self) -> String {
+        format!("{}:{{pace}}:bot", self.prefix)
+    }
+
     /// Hash: a lease.
     pub(super) fn lease(&self, name: &str) -> String {
         format!("{}:{{lease}}:{name}", self.prefix)
@@ -94,10 +112,11 @@ impl Partition {
             timers: key("timers"),
             active: key("active"),
             ready: key("ready"),
-            owner: key("owner"),
+            owner: key("holders"),
             dead: key("dead"),
             sequence: key("seq"),
             handed: key("handed"),
+            blocked: key("blocked"),
         }
     }
 }

@@ -1,19 +1,32 @@
 //! Lanes: what their scripts are told, and how to read what they answer.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 
 use super::Redis;
 use super::keys::Partition;
+use super::pace::place;
 use super::script::{Call, DONE, DUE, HEAD, PUSH, RENEW};
-use crate::store::{After, Due, Error, Item, Key, Lane, Millis, Result, Token, partition};
+use crate::store::pace::Micros;
+use crate::store::{
+    After, Due, Error, Head, Item, Key, Lane, LaneKind, Millis, Note, Pushed, Result, Token,
+    partition,
+};
 
 /// What `due.lua` answers: the time, dialogues with their due times, lanes, commits.
 type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64);
 
 /// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
 const SWEEP_MOST: usize = 10_000;
+
+/// What is kept when an item is taken off.
+pub(super) enum With<'a> {
+    Nothing,
+    Letter(&'a Bytes),
+    Note(&'a Note),
+}
 
 impl Redis {
     /// All partitions in one trip; a second one only where lanes were claimed.
@@ -54,45 +67,63 @@ impl Redis {
     }
 
     /// The first item of each of these lanes, of those that have one.
-    async fn heads(&self, token: Token, lanes: &[Lane]) -> Result<Vec<(Lane, Item)>> {
+    async fn heads(&self, token: Token, lanes: &[Lane]) -> Result<Vec<(Lane, Head)>> {
         let calls = lanes.iter().map(|&lane| {
             let keys = self.keys.of_chat(lane.chat);
-            self.call(&HEAD, &[&self.keys.lane(lane), &keys.ready, &keys.owner])
+            let names = [
+                &self.keys.lane(lane),
+                &keys.ready,
+                &keys.owner,
+                &self.keys.pacing(lane.chat),
+            ];
+            self.call(&HEAD, &names.map(String::as_str))
                 .arg(lane.to_string())
                 .packed(token.0)
+                .arg(self.limits(lane))
+                .arg(place(lane))
         });
-        let heads: Vec<Option<Vec<u8>>> = self.ask_all(calls.collect()).await?;
+        let heads: Vec<Option<(Vec<u8>, Micros)>> = self.ask_all(calls.collect()).await?;
         let found = lanes.iter().zip(heads);
         let found = found.filter_map(|(lane, head)| Some((*lane, head?)));
         found
-            .map(|(lane, head)| Ok((lane, unpacked_item(head)?)))
+            .map(|(lane, (item, wait))| Ok((lane, head(item, wait)?)))
             .collect()
     }
 
-    /// Takes an item off, with a dead letter in its stead where there is one.
+    /// Takes an item off, and keeps what goes with that.
     pub(super) async fn take_off(
         &self,
         lane: Lane,
         token: Token,
         id: &str,
-        letter: Option<Bytes>,
+        with: With<'_>,
     ) -> Result<After> {
-        let keys = self.keys.of_chat(lane.chat);
-        let names = [&self.keys.lane(lane), &keys.ready, &keys.owner, &keys.dead];
-        let mut call = self
-            .call(&DONE, &names.map(String::as_str))
-            .arg(lane.to_string())
-            .packed(token.0)
-            .arg(format!("{id}\n"));
-        if let Some(letter) = letter {
-            call = call.arg(&letter[..]);
-        }
-        let (is_held, head): (bool, Option<Vec<u8>>) = self.ask(call).await?;
-        match head {
+        let call = self.done_call(lane, &with).arg(lane.to_string());
+        let call = call.packed(token.0).arg(format!("{id}\n"));
+        let call = call.arg(self.limits(lane)).arg(place(lane));
+        let call = match with {
+            With::Nothing => call,
+            With::Letter(letter) => call.arg(&letter[..]),
+            With::Note(note) => call.arg(note.message),
+        };
+        let (is_held, next, wait): (bool, Option<Vec<u8>>, Micros) = self.ask(call).await?;
+        match next {
             _ if !is_held => Ok(After::Stale),
-            Some(head) => unpacked_item(head).map(After::Next),
+            Some(item) => head(item, wait).map(After::Next),
             None => Ok(After::Empty),
         }
+    }
+
+    fn done_call(&self, lane: Lane, with: &With<'_>) -> Call {
+        let keys = self.keys.of_chat(lane.chat);
+        let (items, pacing) = (self.keys.lane(lane), self.keys.pacing(lane.chat));
+        let mut names: Vec<&str> = vec![&items, &keys.ready, &keys.owner, &keys.dead, &pacing];
+        let With::Note(note) = with else {
+            return self.call(&DONE, &names);
+        };
+        let note = self.keys.note(lane.chat, &note.name);
+        names.push(&note);
+        self.call(&DONE, &names)
     }
 
     /// One trip, a script per partition; the lost ones in the order they were given.
@@ -121,27 +152,46 @@ impl Redis {
     }
 
     /// Hands an item over, once.
-    pub(super) async fn hand_over(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
-        let keys = self.keys.of_chat(lane.chat);
-        let names = [
-            &self.keys.lane(lane),
-            &keys.ready,
-            &keys.owner,
-            &keys.handed,
-        ];
+    pub(super) async fn hand_over(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         let call = self
-            .call(&PUSH, &names.map(String::as_str))
+            .push_call(lane)
             .arg(lane.to_string())
             .packed(token.0)
             .arg(format!("{lane}\n{}", item.id))
-            .arg(packed_item(item));
-        self.ask(call).await
+            .arg(packed_item(item))
+            .arg(self.limits(lane))
+            .arg(place(lane))
+            .arg(lane.chat);
+        let (outcome, wait): (u8, Micros) = self.ask(call).await?;
+        let wait = Duration::from_micros(wait);
+        match outcome {
+            0 => Ok(Pushed::Queued),
+            1 => Ok(Pushed::Leased { wait }),
+            2 => Ok(Pushed::Blocked),
+            other => Err(Error::Corrupt(format!("push.lua answered {other}"))),
+        }
+    }
+
+    fn push_call(&self, lane: Lane) -> Call {
+        let keys = self.keys.of_chat(lane.chat);
+        let (items, pacing) = (self.keys.lane(lane), self.keys.pacing(lane.chat));
+        let mut names: Vec<&str> = vec![&items, &keys.ready, &keys.owner, &keys.handed, &pacing];
+        if lane.kind != LaneKind::Jobs {
+            names.push(&keys.blocked);
+        }
+        self.call(&PUSH, &names)
     }
 }
 
 /// An item as it lies in a lane.
 pub(super) fn packed_item(item: &Item) -> Vec<u8> {
     [item.id.as_bytes(), b"\n", &item.body].concat()
+}
+
+fn head(bytes: Vec<u8>, wait: Micros) -> Result<Head> {
+    let wait = Duration::from_micros(wait);
+    let item = unpacked_item(bytes)?;
+    Ok(Head { item, wait })
 }
 
 fn unpacked_item(bytes: Vec<u8>) -> Result<Item> {

@@ -5,12 +5,12 @@
 local record = redis.call('GET', KEYS[1])
 local pending = redis.call('LLEN', KEYS[2])
 if not record then return {0, now, pending, 0, false} end
-if not string.find(record, '^[rcb]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
+if not string.find(record, '^[RCDB]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
 
-local when, _, labels, body = struct.unpack('>I8c8I2I4', record, 27)
+local when, _, labels, body = struct.unpack('>I8c8I2I4', record, 51)
 if labels == 0 and when <= now then return {0, now, pending, 0, false} end
 
-local marks = 49 + labels + body
+local marks = 73 + labels + body
 if ARGV[2] ~= '' then
   local mark = string.find(record, ARGV[2], marks, true)
   while mark do
@@ -24,10 +24,5 @@ if ARGV[2] ~= '' then
   end
 end
 
-local tries = 0
-if string.sub(record, 2, 9) == ARGV[3] then tries = string.byte(record, 18) end
-if tries == 0 or string.sub(record, 10, 17) ~= ARGV[4] then
-  tries = math.min(tries + 1, 255)
-  redis.call('SETRANGE', KEYS[1], 1, ARGV[3] .. ARGV[4] .. string.char(tries))
-end
+local tries = note(KEYS[1], record, ARGV[3], ARGV[4])
 return {0, now, pending, tries, string.sub(record, 1, marks - 1)}

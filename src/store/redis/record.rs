@@ -1,20 +1,20 @@
 //! How a dialogue is written: one string, so that it costs one key, one read and one write.
 //!
 //! ```text
-//! byte   0      `r`; `c` where the last commit crowded out a young seen mark; `b` for a bare record: no commit
-//!               yet, only blame
+//! byte   0      `R`; `C` where the last commit crowded out a young seen mark; `D` where it dropped its messages;
+//!               `B` for a bare record: no commit yet, only blame
 //!        1..9   the cause whose tries are counted
-//!        9..17  the turn that was counted last
-//!       17      how many tries
-//!       18..26  version
-//!       26..34  when the timer is due, 0 for never; of an idle record: when it is forgotten
-//!       34..42  the turn that committed last
-//!       42..44  length of the labels; 0 for an idle record
-//!       44..48  length of the body
-//!       48..    labels, separated by line feeds; body; seen marks
+//!        9..41  the turns that were counted last, up to four, the latest first
+//!       41      how many tries
+//!       42..50  version
+//!       50..58  when the timer is due, 0 for never; of an idle record: when it is forgotten
+//!       58..66  the turn that committed last
+//!       66..68  length of the labels; 0 for an idle record
+//!       68..72  length of the body
+//!       72..    labels, separated by line feeds; body; seen marks
 //! ```
 //! Numbers are big-endian. A seen mark is an update id, little-endian so that a search trips over few false starts, and
-//! the second it was committed. The tries are at the front and of fixed width, so that noting one rewrites 17 bytes.
+//! the second it was committed. The tries are at the front and of fixed width, so that noting one rewrites 41 bytes.
 //! The scripts count bytes from 1. This is the storage format: another one needs another first letter.
 
 use bytes::{Buf, Bytes};
@@ -22,7 +22,7 @@ use bytes::{Buf, Bytes};
 use crate::store::{Commit, Error, Key, Millis, Person, Result};
 
 /// Where labels and body begin.
-const HEAD: usize = 48;
+const HEAD: usize = 72;
 
 /// A dialogue as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,11 +42,11 @@ impl Record {
         let unreadable = || Error::Corrupt("a dialogue's record is not in a known format".into());
         let bytes = Bytes::from(bytes);
         let is_bare = match bytes.first() {
-            Some(b'r' | b'c') => false,
-            Some(b'b') => true,
+            Some(b'R' | b'C' | b'D') => false,
+            Some(b'B') => true,
             _ => return Err(unreadable()),
         };
-        let mut head = bytes.get(18..HEAD).ok_or_else(unreadable)?;
+        let mut head = bytes.get(42..HEAD).ok_or_else(unreadable)?;
         let (version, when, _turn) = (head.get_u64(), head.get_u64(), head.get_u64());
         let (labels, body) = (usize::from(head.get_u16()), head.get_u32() as usize);
         let body_at = HEAD + labels;
@@ -119,7 +119,7 @@ mod tests {
             Vec::new(),
             b"x".to_vec(),
             whole[..20].to_vec(),
-            whole[..50].to_vec(),
+            whole[..74].to_vec(),
         ] {
             assert!(matches!(Record::decode(bytes), Err(Error::Corrupt(_))));
         }
@@ -141,7 +141,8 @@ mod tests {
             messages: Vec::new(),
             jobs: Vec::new(),
             dead: None,
+            settles: None,
         };
-        [b"r", &[0; 17][..], &7_u64.to_be_bytes(), &tail(&commit)].concat()
+        [b"R", &[0; 41][..], &7_u64.to_be_bytes(), &tail(&commit)].concat()
     }
 }

@@ -4,8 +4,8 @@
 -- Answers for each whether it is held
 local held = {}
 for at = 2, #ARGV, 2 do
-  local is_held = redis.call('HGET', KEYS[2], ARGV[at]) == ARGV[at + 1]
-  if is_held then redis.call('ZADD', KEYS[1], now + LANE_LEASE, ARGV[at]) end
-  held[#held + 1] = is_held and 1 or 0
+  local is_ours = is_held(redis.call('HGET', KEYS[2], ARGV[at]), ARGV[at + 1])
+  if is_ours then redis.call('ZADD', KEYS[1], now + LANE_LEASE, ARGV[at]) end
+  held[#held + 1] = is_ours and 1 or 0
 end
 return held

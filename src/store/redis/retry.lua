@@ -2,7 +2,8 @@
 -- KEYS: ready, owner
 -- ARGV: time offset, lane, packed token, delay in ms
 -- Answers whether it was held
-if redis.call('HGET', KEYS[2], ARGV[2]) ~= ARGV[3] then return 0 end
+local owner = redis.call('HGET', KEYS[2], ARGV[2])
+if not is_held(owner, ARGV[3]) then return 0 end
 redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[2])
-redis.call('HDEL', KEYS[2], ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[2], since(owner))
 return 1

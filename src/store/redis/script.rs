@@ -6,8 +6,8 @@ use std::time::Duration;
 use redis::{Arg, Cmd, ToRedisArgs};
 
 use crate::store::{
-    BEAT_FOR, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, OUTAGE_GAP, OUTAGE_GRACE, SEEN_FOR, SEEN_MAX,
-    SEEN_YOUNG,
+    BEAT_FOR, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, NAMED_FOR, OUTAGE_GAP, OUTAGE_GRACE, SEEN_FOR,
+    SEEN_MAX, SEEN_YOUNG,
 };
 
 /// A Lua script that Redis knows by its hash.
@@ -35,6 +35,9 @@ scripts! {
     RETRY = "retry.lua";
     RENEW = "renew.lua";
     PUSH = "push.lua";
+    GRANT = "grant.lua";
+    FREEZE = "freeze.lua";
+    BACKLOG = "backlog.lua";
     LEASE = "lease.lua";
     RELEASE = "release.lua";
     BEAT = "beat.lua";
@@ -44,7 +47,9 @@ impl Script {
     /// The first line lets Redis refuse the whole script up front, rather than in the middle, when it is out of memory
     /// or a replica. The contract's constants are written into the script.
     fn new(body: &str) -> Self {
-        let source = ["#!lua\n", include_str!("time.lua"), body].concat();
+        let parts = PARTS.iter().filter(|(word, _)| body.contains(word));
+        let parts: String = parts.map(|(_, part)| *part).collect();
+        let source = ["#!lua\n", include_str!("time.lua"), &parts, body].concat();
         let source = CONSTANTS.iter().fold(source, |source, (name, value)| {
             source.replace(name, &value.to_string())
         });
@@ -53,8 +58,15 @@ impl Script {
     }
 }
 
+/// What several scripts have in common, each part by a word of those who use it.
+const PARTS: [(&str, &str); 3] = [
+    (", owner", include_str!("owner.lua")),
+    ("reserve(", include_str!("pace.lua")),
+    ("note(", include_str!("tries.lua")),
+];
+
 /// As the scripts name them, in the units they count in.
-const CONSTANTS: [(&str, u128); 9] = [
+const CONSTANTS: [(&str, u128); 10] = [
     ("LANE_LEASE", LANE_LEASE.as_millis()),
     ("SEEN_FOR", SEEN_FOR.as_secs() as u128),
     ("SEEN_YOUNG", SEEN_YOUNG.as_secs() as u128),
@@ -64,6 +76,7 @@ const CONSTANTS: [(&str, u128); 9] = [
     ("OUTAGE_GRACE", OUTAGE_GRACE.as_millis()),
     ("BEAT_FOR", BEAT_FOR.as_millis()),
     ("DEAD_MAX", DEAD_MAX as u128),
+    ("NAMED_FOR", NAMED_FOR.as_millis()),
 ];
 
 /// A script with its keys and arguments. All keys are of one slot, and repeating a call is safe.

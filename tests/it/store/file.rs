@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use steadfast::store::{Cause, Embedded, Error, Key};
+use steadfast::store::{Cause, Embedded, Error, Key, Limits};
 use tempfile::TempDir;
 
 use crate::support::bed::{Bed, item, key, messages, seconds};
@@ -129,7 +129,7 @@ fn kill_while_committing(path: &Path, count: usize) -> i64 {
 }
 
 fn open(path: &Path) -> Bed {
-    Bed::embedded_at(path)
+    Bed::embedded_at(path, Limits::default())
 }
 
 /// Puts somebody into a dialogue, with a message, and answers the version.

@@ -11,8 +11,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use steadfast::store::{
-    After, Cause, Commit, Committed, Item, Key, Lane, LaneKind, Loaded, Millis, Next, Snapshot,
-    Token,
+    After, Cause, Commit, Committed, Item, Key, Lane, LaneKind, Limits, Loaded, Millis, Next, Note,
+    Pace, Pushed, Settle, Snapshot, Token,
 };
 
 use crate::support::bed::{Bed, item, seconds};
@@ -21,8 +21,24 @@ use crate::support::bed::{Bed, item, seconds};
 const HISTORIES: u32 = 32;
 const LENGTH: usize = 200;
 
+/// In whole seconds, as all times of a history.
+const LIMITS: Limits = Limits {
+    bot: Some(Pace {
+        every: Duration::from_secs(2),
+        burst: 4,
+    }),
+    chat: Some(Pace {
+        every: Duration::from_secs(2),
+        burst: 2,
+    }),
+    group: Some(Pace {
+        every: Duration::from_secs(5),
+        burst: 3,
+    }),
+};
+
 /// Runs histories on fresh beds beside fresh memory, and compares every answer.
-pub(crate) fn agrees_with_memory<F: Future<Output = Bed>>(bed: impl Fn() -> F) {
+pub(crate) fn agrees_with_memory<F: Future<Output = Bed>>(bed: impl Fn(Limits) -> F) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let mut runner = TestRunner::new(Config {
         cases: HISTORIES,
@@ -32,8 +48,8 @@ pub(crate) fn agrees_with_memory<F: Future<Output = Bed>>(bed: impl Fn() -> F) {
     let histories = vec(event(), LENGTH / 4..LENGTH);
     let outcome = runner.run(&histories, |history| {
         runtime.block_on(async {
-            let mut model = Player::new(Bed::memory().await).await;
-            let mut subject = Player::new(bed().await).await;
+            let mut model = Player::new(Bed::memory_with(LIMITS).await).await;
+            let mut subject = Player::new(bed(LIMITS).await).await;
             for (number, event) in history.iter().enumerate() {
                 let expected = model.play(event, number as u64).await;
                 let answer = subject.play(event, number as u64).await;
@@ -77,7 +93,7 @@ enum Event {
     Done {
         lane: usize,
         holder: usize,
-        bury: bool,
+        how: How,
     },
     Retry {
         lane: usize,
@@ -102,7 +118,27 @@ enum Event {
         replica: u8,
         alive: bool,
     },
+    Grant {
+        want: u32,
+    },
+    Freeze {
+        time: u64,
+    },
+    Block {
+        chat: i64,
+    },
+    RemoveLetter {
+        turn: u64,
+    },
     Look,
+}
+
+/// How an effect is taken off.
+#[derive(Debug, Clone, Copy)]
+enum How {
+    Done,
+    Note,
+    Bury,
 }
 
 /// What a turn is about, and what it will commit.
@@ -116,6 +152,7 @@ struct Plan {
     messages: usize,
     jobs: usize,
     dead: bool,
+    settles: bool,
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -130,8 +167,8 @@ fn event() -> impl Strategy<Value = Event> {
         1 => (0..KEYS.len()).prop_map(|key| Event::Peek { key }),
         4 => (proptest::option::of(0..400_u64), 1..4_usize)
             .prop_map(|(hold, limit)| Event::Due { hold, limit }),
-        8 => (lane(), 0..2_usize, proptest::bool::weighted(0.2))
-            .prop_map(|(lane, holder, bury)| Event::Done { lane, holder, bury }),
+        8 => (lane(), 0..2_usize, prop_oneof![6 => Just(How::Done), 1 => Just(How::Note), 2 => Just(How::Bury)])
+            .prop_map(|(lane, holder, how)| Event::Done { lane, holder, how }),
         2 => (lane(), 0..2_usize, 0..20_u64)
             .prop_map(|(lane, holder, delay)| Event::Retry { lane, holder, delay }),
         1 => vec((lane(), 0..2_usize), 0..4).prop_map(|lanes| Event::Renew { lanes }),
@@ -139,6 +176,10 @@ fn event() -> impl Strategy<Value = Event> {
         2 => (0..3_u64, 1..20_u64).prop_map(|(holder, ttl)| Event::Lease { holder, ttl }),
         1 => (0..3_u64).prop_map(|holder| Event::Release { holder }),
         1 => (0..3_u8, any::<bool>()).prop_map(|(replica, alive)| Event::Beat { replica, alive }),
+        1 => (0..4_u32).prop_map(|want| Event::Grant { want }),
+        1 => (1..20_u64).prop_map(|time| Event::Freeze { time }),
+        1 => proptest::sample::select(vec![-5, 6]).prop_map(|chat| Event::Block { chat }),
+        1 => (0..50_u64).prop_map(|turn| Event::RemoveLetter { turn }),
         1 => Just(Event::Look),
     ]
 }
@@ -150,10 +191,11 @@ fn plan() -> impl Strategy<Value = Plan> {
         1 => Just(Cause::Order),
     ];
     let labels = proptest::sample::subsequence(vec!["a/x", "a/y", "b/parked"], 0..3);
-    let sizes = (0..3_usize, 0..3_usize, proptest::bool::weighted(0.1));
+    let flags = [0.1, 0.2].map(proptest::bool::weighted);
+    let sizes = (0..3_usize, 0..3_usize, flags);
     let times = (1..300_u64, prop_oneof![1..20_u64, Just(200_000)]);
     (0..KEYS.len(), cause, labels, times, sizes).prop_map(
-        |(key, cause, labels, (due, idle), (messages, jobs, dead))| Plan {
+        |(key, cause, labels, (due, idle), (messages, jobs, [dead, settles]))| Plan {
             key,
             cause,
             labels,
@@ -162,6 +204,7 @@ fn plan() -> impl Strategy<Value = Plan> {
             messages,
             jobs,
             dead,
+            settles,
         },
     )
 }
@@ -258,7 +301,7 @@ impl Player {
                 )
             }
             Event::Due { hold, limit } => self.due(token, *limit, *hold).await,
-            Event::Done { lane, holder, bury } => self.done(LANES[*lane], *holder, *bury).await,
+            Event::Done { lane, holder, how } => self.done(LANES[*lane], *holder, *how).await,
             Event::Retry {
                 lane,
                 holder,
@@ -284,6 +327,16 @@ impl Player {
                 format!("{:?}", self.bed.release("one", Token(*holder)).await)
             }
             Event::Beat { replica, alive } => self.beat(*replica, *alive).await,
+            Event::Grant { want } => {
+                let grant = self.bed.grant(*want).await.expect("a grant");
+                format!("{} {}", grant.granted, rounded(grant.wait))
+            }
+            Event::Freeze { time } => format!("{:?}", self.bed.freeze(seconds(*time)).await),
+            Event::Block { chat } => format!("{:?}", self.bed.block(*chat).await),
+            Event::RemoveLetter { turn } => {
+                let letter = format!("dead {}", Token(*turn));
+                format!("{:?}", self.bed.remove_letter(letter.as_bytes()).await)
+            }
             Event::Look => self.look().await,
         }
     }
@@ -339,9 +392,11 @@ impl Player {
                 let grown = receipt.version.checked_sub(commit.expected);
                 let grown = grown.filter(|_| commit.expected != 0);
                 format!(
-                    "{grown:?} {} {} {} {}",
+                    "{grown:?} {} {} {} {} {} {}",
                     receipt.messages_leased,
+                    rounded(receipt.messages_wait),
                     receipt.jobs_leased,
+                    receipt.dropped,
                     receipt.crowded_out,
                     receipt.sequence
                 )
@@ -378,7 +433,16 @@ impl Player {
             messages: items(plan.messages, "m"),
             jobs: items(plan.jobs, "j"),
             dead: plan.dead.then(|| format!("dead {token}").into()),
+            settles: plan.settles.then(|| self.settle(KEYS[plan.key].chat)),
         }
+    }
+
+    /// The head of the chat's jobs, as its latest holder knows it.
+    fn settle(&self, chat: i64) -> Settle {
+        let kind = LaneKind::Jobs;
+        let (token, id) = self.holder(Lane { kind, chat }, 0);
+        let ids = vec![id];
+        Settle { token, ids }
     }
 
     async fn blame(&mut self, slot: usize, guilty: bool) -> String {
@@ -401,32 +465,44 @@ impl Player {
         let mut lanes = due.lanes;
         lanes.sort_by_key(|(lane, _)| *lane);
         for (lane, head) in &lanes {
-            self.gave(*lane, token, head.id.clone());
+            self.gave(*lane, token, head.item.id.clone());
         }
+        let lanes: Vec<_> = lanes
+            .into_iter()
+            .map(|(lane, head)| (lane, head.item.id, rounded(head.wait)))
+            .collect();
         format!("{timers:?} {lanes:?}")
     }
 
-    async fn done(&mut self, lane: Lane, holder: usize, bury: bool) -> String {
+    async fn done(&mut self, lane: Lane, holder: usize, how: How) -> String {
         let (token, id) = self.holder(lane, holder);
-        let after = if bury {
-            self.bed
-                .bury(lane, token, &id, format!("bury {id}").into())
-                .await
-        } else {
-            self.bed.done(lane, token, &id).await
+        let store = &self.bed.store;
+        let after = match how {
+            How::Done => store.done(lane, token, &id, None).await,
+            How::Note => store.done(lane, token, &id, Some(&note(&id))).await,
+            How::Bury => {
+                store
+                    .bury(lane, token, &id, format!("bury {id}").into())
+                    .await
+            }
         };
-        if let Ok(After::Next(next)) = &after {
-            self.gave(lane, token, next.id.clone());
+        match after {
+            Ok(After::Next(next)) => {
+                self.gave(lane, token, next.item.id.clone());
+                format!("{:?} {}", next.item, rounded(next.wait))
+            }
+            other => format!("{other:?}"),
         }
-        format!("{after:?}")
     }
 
     async fn push(&mut self, lane: Lane, token: Token, item: &Item) -> String {
-        let leased = self.bed.push(lane, token, item).await;
-        if leased == Ok(true) {
-            self.gave(lane, token, item.id.clone());
+        match self.bed.push(lane, token, item).await {
+            Ok(Pushed::Leased { wait }) => {
+                self.gave(lane, token, item.id.clone());
+                format!("leased {}", rounded(wait))
+            }
+            other => format!("{other:?}"),
         }
-        format!("{leased:?}")
     }
 
     async fn beat(&mut self, replica: u8, alive: bool) -> String {
@@ -450,7 +526,16 @@ impl Player {
             .collect();
         people.sort();
         let letters = self.bed.dead_letters(100).await;
-        format!("{counts:?} {people:?} {letters:?}")
+        let backlog = self.bed.backlog().await.expect("a backlog");
+        let oldest = backlog.oldest.map(|oldest| oldest.as_secs());
+        let noted = (
+            self.bed.named(-5, "name").await,
+            self.bed.named(6, "name").await,
+        );
+        format!(
+            "{counts:?} {people:?} {letters:?} {} {oldest:?} {} {noted:?}",
+            backlog.lanes, backlog.dead
+        )
     }
 
     /// Remembers that the lane was given to a token with this at its head.
@@ -486,4 +571,17 @@ impl Player {
     fn since_dawn(&self, time: Option<Millis>) -> Option<Duration> {
         time.map(|time| Duration::from_millis(time - self.dawn))
     }
+}
+
+/// A note that tells which effect made it.
+fn note(id: &str) -> Note {
+    Note {
+        name: "name".into(),
+        message: id.bytes().map(i64::from).sum(),
+    }
+}
+
+/// In seconds, rounded up: a clock that moves by itself makes a wait a little shorter.
+fn rounded(wait: Duration) -> u64 {
+    wait.as_millis().div_ceil(1000) as u64
 }

@@ -1,8 +1,8 @@
 //! Lanes: effects in order, one holder at a time.
 
-use steadfast::store::{After, Cause, Commit, LANE_LEASE, Lane, LaneKind, SEEN_FOR, Token};
+use steadfast::store::{After, Cause, Commit, LANE_LEASE, Lane, LaneKind, Pushed, SEEN_FOR, Token};
 
-use crate::support::bed::{Bed, item, items, jobs, key, messages, plain, seconds};
+use crate::support::bed::{Bed, LEASED, item, items, jobs, key, messages, next, plain, seconds};
 
 const CHAT: i64 = -1_001_234_567_890;
 
@@ -36,15 +36,15 @@ pub(crate) async fn a_busy_lane_keeps_its_holder(bed: &Bed) {
         .await;
     assert!(!receipt.messages_leased);
     let after = bed.done(messages(CHAT), first, "a").await;
-    assert_eq!(after, Ok(After::Next(item("b"))));
+    assert_eq!(after, Ok(next("b")));
 }
 
 pub(crate) async fn a_lane_is_worked_in_order(bed: &Bed) {
     let token = send(bed, 1, ["1", "2", "3"]).await;
     send(bed, 2, ["4"]).await;
-    for (id, next) in [("1", "2"), ("2", "3"), ("3", "4")] {
+    for (id, then) in [("1", "2"), ("2", "3"), ("3", "4")] {
         let after = bed.done(messages(CHAT), token, id).await;
-        assert_eq!(after, Ok(After::Next(item(next))));
+        assert_eq!(after, Ok(next(then)));
     }
     let after = bed.done(messages(CHAT), token, "4").await;
     assert_eq!(after, Ok(After::Empty));
@@ -54,7 +54,7 @@ pub(crate) async fn done_again_answers_the_next_one(bed: &Bed) {
     let token = send(bed, 1, ["a", "b", "c"]).await;
     for _ in 0..3 {
         let after = bed.done(messages(CHAT), token, "a").await;
-        assert_eq!(after, Ok(After::Next(item("b"))));
+        assert_eq!(after, Ok(next("b")));
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn a_lane_of_another_is_stale(bed: &Bed) {
     assert_eq!(after, Ok(After::Stale));
     assert_eq!(bed.dead_letters(9).await, Ok(vec![]));
     let after = bed.done(messages(CHAT), token, "a").await;
-    assert_eq!(after, Ok(After::Next(item("b"))));
+    assert_eq!(after, Ok(next("b")));
 }
 
 pub(crate) async fn an_expired_lease_is_claimed_once(bed: &Bed) {
@@ -94,7 +94,7 @@ pub(crate) async fn an_expired_lease_is_still_its_holders_until_claimed(bed: &Be
     let token = send(bed, 1, ["a", "b"]).await;
     bed.advance(LANE_LEASE * 2);
     let after = bed.done(messages(CHAT), token, "a").await;
-    assert_eq!(after, Ok(After::Next(item("b"))));
+    assert_eq!(after, Ok(next("b")));
     assert_eq!(bed.renew(&[(messages(CHAT), token)]).await, Ok(vec![]));
     assert_eq!(bed.claim().await.1, []);
 }
@@ -148,33 +148,33 @@ pub(crate) async fn a_lost_lease_is_told(bed: &Bed) {
 pub(crate) async fn a_push_happens_once(bed: &Bed) {
     let lane = messages(CHAT);
     let token = Token::fresh();
-    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
-    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(LEASED));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(LEASED));
     let other = Token::fresh();
-    assert_eq!(bed.push(lane, other, &item("a")).await, Ok(false));
+    assert_eq!(bed.push(lane, other, &item("a")).await, Ok(Pushed::Queued));
     assert_eq!(bed.done(lane, token, "a").await, Ok(After::Empty));
-    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(false));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(Pushed::Queued));
     bed.advance(SEEN_FOR - seconds(60));
     assert_eq!(bed.claim().await.1, []);
-    assert_eq!(bed.push(lane, other, &item("a")).await, Ok(false));
-    assert_eq!(bed.push(messages(6), other, &item("a")).await, Ok(true));
+    assert_eq!(bed.push(lane, other, &item("a")).await, Ok(Pushed::Queued));
+    assert_eq!(bed.push(messages(6), other, &item("a")).await, Ok(LEASED));
 }
 
 pub(crate) async fn a_push_is_forgotten_after_two_days(bed: &Bed) {
     let (lane, token) = (messages(CHAT), Token::fresh());
-    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(LEASED));
     assert_eq!(bed.done(lane, token, "a").await, Ok(After::Empty));
     bed.advance(SEEN_FOR + seconds(1));
-    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(true));
+    assert_eq!(bed.push(lane, token, &item("a")).await, Ok(LEASED));
 }
 
 pub(crate) async fn a_push_to_a_busy_lane_waits(bed: &Bed) {
     let token = send(bed, 1, ["a"]).await;
     let other = Token::fresh();
     let leased = bed.push(messages(CHAT), other, &item("b")).await;
-    assert_eq!(leased, Ok(false));
+    assert_eq!(leased, Ok(Pushed::Queued));
     let after = bed.done(messages(CHAT), token, "a").await;
-    assert_eq!(after, Ok(After::Next(item("b"))));
+    assert_eq!(after, Ok(next("b")));
 }
 
 pub(crate) async fn lanes_of_a_chat_are_apart(bed: &Bed) {
@@ -183,7 +183,7 @@ pub(crate) async fn lanes_of_a_chat_are_apart(bed: &Bed) {
         for chat in [CHAT, i64::MIN, i64::MAX] {
             let lane = Lane { kind, chat };
             let leased = bed.push(lane, token, &item(lane)).await;
-            assert_eq!(leased, Ok(true), "{lane}");
+            assert_eq!(leased, Ok(LEASED), "{lane}");
         }
     }
     bed.advance(LANE_LEASE);
@@ -200,7 +200,7 @@ pub(crate) async fn a_buried_effect_leaves_a_letter(bed: &Bed) {
     let after = bed
         .bury(messages(CHAT), token, "a", "letter a".into())
         .await;
-    assert_eq!(after, Ok(After::Next(item("b"))));
+    assert_eq!(after, Ok(next("b")));
     let after = bed
         .bury(messages(CHAT), token, "b", "letter b".into())
         .await;
@@ -213,7 +213,7 @@ pub(crate) async fn a_letter_is_buried_once(bed: &Bed) {
     let token = send(bed, 1, ["a", "b"]).await;
     for _ in 0..3 {
         let after = bed.bury(messages(CHAT), token, "a", "letter".into()).await;
-        assert_eq!(after, Ok(After::Next(item("b"))));
+        assert_eq!(after, Ok(next("b")));
     }
     assert_eq!(bed.dead_letters(9).await.map(|all| all.len()), Ok(1));
 }
@@ -228,7 +228,7 @@ pub(crate) async fn a_claim_nobody_heard_of_comes_back(bed: &Bed) {
     assert_eq!(again.lanes, []);
     bed.advance(LANE_LEASE);
     let again = bed.due(token, 100, None).await.expect("due");
-    assert_eq!(again.lanes, [(messages(CHAT), item("a"))]);
+    assert_eq!(again.lanes[0].1.item, item("a"));
 }
 
 /// Commits messages to the chat, and answers the turn's token.

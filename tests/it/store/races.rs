@@ -5,7 +5,7 @@ use std::sync::Arc;
 use steadfast::store::{Cause, Commit, Committed, Key, LANE_LEASE, Loaded, Snapshot, Store, Token};
 use tokio::task::JoinSet;
 
-use crate::support::bed::{Bed, item, key, messages, plain};
+use crate::support::bed::{Bed, LEASED, item, key, messages, plain};
 
 const TASKS: u32 = 8;
 const EACH: u32 = 50;
@@ -84,7 +84,7 @@ pub(crate) async fn racing_pushes_happen_once(bed: &Bed) {
         });
     }
     let pushed = tasks.join_all().await.into_iter();
-    assert_eq!(pushed.filter(|leased| *leased == Ok(true)).count(), 1);
+    assert_eq!(pushed.filter(|leased| *leased == Ok(LEASED)).count(), 1);
     bed.advance(LANE_LEASE);
     let (token, _) = bed.claim().await;
     let after = bed.done(messages(1), token, "a").await;
@@ -105,7 +105,7 @@ async fn increment(store: &dyn Store, cause: Cause) -> bool {
             Committed::Done(_) => return true,
             Committed::Duplicate => return false,
             Committed::Conflict(now) => snapshot = now,
-            Committed::TooOld => panic!("the clock stands still"),
+            Committed::TooOld | Committed::Stale => panic!("the clock stands still"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Counting how often a cause was tried.
 
-use steadfast::store::{Cause, Committed, Key, Loaded, SEEN_FOR, Token};
+use steadfast::store::{Cause, Committed, Key, Loaded, NOTED_MAX, SEEN_FOR, Token};
 
 use crate::support::bed::{Bed, plain, seconds};
 
@@ -87,18 +87,45 @@ pub(crate) async fn blame_is_noted_once_per_turn(bed: &Bed) {
     assert_eq!(bed.blame(&ANN, POISON, loaded, true).await, Ok(3));
 }
 
-pub(crate) async fn a_pardon_begins_the_count_anew(bed: &Bed) {
+pub(crate) async fn a_try_is_taken_back_once(bed: &Bed) {
     bed.turn(&ANN, Cause::Update(1), |_| {}).await;
     let (first, second) = (Token::fresh(), Token::fresh());
     tries(bed, POISON, first).await;
     assert_eq!(tries(bed, POISON, second).await, 2);
-    let other = bed.blame(&ANN, Cause::Update(5), second, false).await;
-    assert_eq!(other, Ok(0));
-    assert_eq!(tries(bed, POISON, second).await, 2);
-    for turn in [first, second, first] {
-        assert_eq!(bed.blame(&ANN, POISON, turn, false).await, Ok(0));
+    assert_eq!(bed.blame(&ANN, POISON, second, false).await, Ok(1));
+    assert_eq!(bed.blame(&ANN, POISON, second, false).await, Ok(1));
+    assert_eq!(
+        bed.blame(&ANN, Cause::Update(5), second, false).await,
+        Ok(0)
+    );
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 2);
+}
+
+pub(crate) async fn tries_side_by_side_are_each_taken_back(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    let turns = [(); NOTED_MAX].map(|()| Token::fresh());
+    for (turn, count) in turns.iter().zip(1..) {
+        assert_eq!(tries(bed, POISON, *turn).await, count);
     }
-    assert_eq!(tries(bed, POISON, Token::fresh()).await, 1);
+    assert_eq!(tries(bed, POISON, turns[0]).await, NOTED_MAX as u32);
+    for (at, left) in [(1, 3), (0, 2), (0, 2), (3, 1), (2, 0), (2, 0)] {
+        let pardoned = bed.blame(&ANN, POISON, turns[at], false).await;
+        assert_eq!(pardoned, Ok(left));
+    }
+}
+
+pub(crate) async fn the_oldest_of_too_many_tries_stays_on_record(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    let turns = [(); NOTED_MAX + 1].map(|()| Token::fresh());
+    for turn in turns {
+        tries(bed, POISON, turn).await;
+    }
+    for turn in turns {
+        bed.blame(&ANN, POISON, turn, false)
+            .await
+            .expect("an answer");
+    }
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 2);
 }
 
 pub(crate) async fn nobody_to_pardon_is_fine(bed: &Bed) {

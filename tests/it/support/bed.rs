@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use steadfast::store::{
-    Cause, Clock, Commit, Committed, Embedded, Item, Key, Lane, LaneKind, Loaded, Memory, Millis,
-    Next, Receipt, Redis, RedisConfig, SEEN_FOR, Snapshot, Store, Token,
+    After, Cause, Clock, Commit, Committed, Embedded, Head, Item, Key, Lane, LaneKind, Limits,
+    Loaded, Memory, Millis, Next, Pushed, Receipt, Redis, RedisConfig, Result, SEEN_FOR, Snapshot,
+    Store, Token,
 };
 use tempfile::TempDir;
 
@@ -49,14 +50,20 @@ impl Bed {
 
     /// In memory.
     pub(crate) async fn memory() -> Self {
+        Self::memory_with(Limits::default()).await
+    }
+
+    /// In memory, at this pace.
+    pub(crate) async fn memory_with(limits: Limits) -> Self {
         let (clock, advance) = movable_clock();
-        Self::new(Memory::with_clock(clock), advance, ())
+        let store = Memory::with_clock(clock).with_limits(limits);
+        Self::new(store, advance, ())
     }
 
     /// In a file.
-    pub(crate) async fn embedded() -> Self {
+    pub(crate) async fn embedded_with(limits: Limits) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
-        let bed = Self::embedded_at(&directory.path().join("store.db"));
+        let bed = Self::embedded_at(&directory.path().join("store.db"), limits);
         Self {
             _ground: Box::new(directory),
             ..bed
@@ -64,15 +71,16 @@ impl Bed {
     }
 
     /// In this file.
-    pub(crate) fn embedded_at(path: &Path) -> Self {
+    pub(crate) fn embedded_at(path: &Path, limits: Limits) -> Self {
         let (clock, advance) = movable_clock();
         let store = Embedded::open_with_clock(path, clock).expect("an embedded store");
-        Self::new(store, advance, ())
+        Self::new(store.with_limits(limits), advance, ())
     }
 
     /// In the Redis that tests share, under a prefix of its own. Its clock does not stand still, but can be moved.
-    pub(crate) async fn redis() -> Self {
+    pub(crate) async fn redis_with(limits: Limits) -> Self {
         let config = RedisConfig::new(RedisServer::shared().url(), prefix());
+        let config = RedisConfig { limits, ..config };
         let offset = Arc::clone(&config.clock_offset);
         let store = Redis::connect(config).await.expect("Redis is there");
         let advance = move |by: Duration| {
@@ -131,7 +139,13 @@ impl Bed {
     pub(crate) async fn claim(&self) -> (Token, Vec<(Lane, Item)>) {
         let token = Token::fresh();
         let due = self.due(token, 100, None).await.expect("what is due");
-        (token, due.lanes)
+        let lanes = due.lanes.into_iter();
+        (token, lanes.map(|(lane, head)| (lane, head.item)).collect())
+    }
+
+    /// Takes an effect off, without a note.
+    pub(crate) async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
+        self.store.done(lane, token, id, None).await
     }
 
     /// The timers that are due.
@@ -181,6 +195,7 @@ pub(crate) fn plain(snapshot: &Snapshot, cause: Cause) -> Commit {
         messages: Vec::new(),
         jobs: Vec::new(),
         dead: None,
+        settles: None,
     }
 }
 
@@ -196,6 +211,18 @@ pub(crate) fn item(id: impl Display) -> Item {
         body: format!("do {id}").into(),
     }
 }
+
+/// The answer that this effect is the next, and need not wait.
+pub(crate) fn next(id: impl Display) -> After {
+    let wait = Duration::ZERO;
+    let item = item(id);
+    After::Next(Head { item, wait })
+}
+
+/// The answer that a pushed effect leased its lane, and need not wait.
+pub(crate) const LEASED: Pushed = Pushed::Leased {
+    wait: Duration::ZERO,
+};
 
 /// The message lane of a chat.
 pub(crate) fn messages(chat: i64) -> Lane {

@@ -45,6 +45,11 @@ impl DeafProxy {
         Self { port, plan }
     }
 
+    /// Its port on the loopback.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Its address, for Redis.
     pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)

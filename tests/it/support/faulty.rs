@@ -8,8 +8,8 @@ use bytes::Bytes;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use steadfast::store::{
-    After, Cause, Commit, Committed, Cursor, Due, Error, Item, Key, Lane, Loaded, Millis, Page,
-    Person, Pulse, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, Loaded,
+    Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -96,8 +96,8 @@ impl Store for Faulty {
         self.suffer_before(self.inner.due(token, limit, hold)).await
     }
 
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
-        self.suffer(self.inner.done(lane, token, id)).await
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
+        self.suffer(self.inner.done(lane, token, id, note)).await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
@@ -112,8 +112,28 @@ impl Store for Faulty {
         self.suffer(self.inner.renew(held)).await
     }
 
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         self.suffer(self.inner.push(lane, token, item)).await
+    }
+
+    async fn grant(&self, want: u32) -> Result<Grant> {
+        self.suffer_before(self.inner.grant(want)).await
+    }
+
+    async fn freeze(&self, time: Duration) -> Result<()> {
+        self.suffer(self.inner.freeze(time)).await
+    }
+
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
+        self.suffer(self.inner.named(chat, name)).await
+    }
+
+    async fn block(&self, chat: i64) -> Result<()> {
+        self.suffer(self.inner.block(chat)).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        self.suffer(self.inner.backlog()).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -135,6 +155,10 @@ impl Store for Faulty {
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
         self.suffer(self.inner.dead_letters(limit)).await
+    }
+
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
+        self.suffer(self.inner.remove_letter(letter)).await
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {

@@ -105,10 +105,48 @@ impl RedisServer {
         ask(self.port, words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
     }
 
+    /// The dead letters under this prefix.
+    pub(crate) fn letters(&self, prefix: &str) -> Vec<serde_json::Value> {
+        let mut connection = self.connection();
+        let keys: Vec<String> = redis::cmd("KEYS")
+            .arg(format!("{prefix}:*:dead"))
+            .query(&mut connection)
+            .expect("keys");
+        let of = |key: String| -> Vec<Vec<u8>> {
+            let mut range = redis::cmd("LRANGE");
+            range.arg(key).arg(0).arg(-1);
+            range.query(&mut connection).expect("letters")
+        };
+        let letters = keys.into_iter().flat_map(of);
+        letters
+            .map(|letter| serde_json::from_slice(&letter).expect("a letter is JSON"))
+            .collect()
+    }
+
+    /// How many lanes under this prefix are somebody's. One that is nobody's only knows since when it has had work.
+    pub(crate) fn owned_lanes(&self, prefix: &str) -> usize {
+        const SINCE_BYTES: usize = 8;
+        let mut connection = self.connection();
+        let keys: Vec<String> = redis::cmd("KEYS")
+            .arg(format!("{prefix}:*:owner"))
+            .query(&mut connection)
+            .expect("keys");
+        let of = |key: String| -> Vec<Vec<u8>> {
+            let owners = redis::cmd("HVALS").arg(key).query(&mut connection);
+            owners.expect("owners")
+        };
+        let owners = keys.into_iter().flat_map(of);
+        owners.filter(|owner| owner.len() > SINCE_BYTES).count()
+    }
+
+    fn connection(&self) -> redis::Connection {
+        let client = redis::Client::open(self.url()).expect("an address");
+        client.get_connection().expect("Redis is there")
+    }
+
     /// What lanes hold under this prefix: their items, owners, and the times they may be worked at.
     pub(crate) fn left_in_lanes(&self, prefix: &str) -> Vec<String> {
-        let client = redis::Client::open(self.url()).expect("an address");
-        let mut connection = client.get_connection().expect("Redis is there");
+        let mut connection = self.connection();
         let keys: Vec<String> = redis::cmd("KEYS")
             .arg(format!("{prefix}:*"))
             .query(&mut connection)

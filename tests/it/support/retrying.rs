@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
-    After, Cause, Commit, Committed, Cursor, Due, Error, Item, Key, Lane, Loaded, Millis, Page,
-    Person, Pulse, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, Loaded,
+    Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -60,8 +60,8 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.due(token, limit, hold))
     }
 
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
-        until_answered!(self.inner.done(lane, token, id))
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
+        until_answered!(self.inner.done(lane, token, id, note))
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
@@ -81,8 +81,28 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.renew(held))
     }
 
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         until_answered!(self.inner.push(lane, token, item))
+    }
+
+    async fn grant(&self, want: u32) -> Result<Grant> {
+        until_answered!(self.inner.grant(want))
+    }
+
+    async fn freeze(&self, time: Duration) -> Result<()> {
+        until_answered!(self.inner.freeze(time))
+    }
+
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
+        until_answered!(self.inner.named(chat, name))
+    }
+
+    async fn block(&self, chat: i64) -> Result<()> {
+        until_answered!(self.inner.block(chat))
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        until_answered!(self.inner.backlog())
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -104,6 +124,10 @@ impl<S: Store> Store for Retrying<S> {
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
         until_answered!(self.inner.dead_letters(limit))
+    }
+
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
+        until_answered!(self.inner.remove_letter(letter))
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {

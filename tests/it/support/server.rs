@@ -44,6 +44,8 @@ echo $code
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
     environment: BTreeMap<String, String>,
+    /// `serve` or `poll`.
+    command: &'static str,
     /// Where it runs: without a `.env` of anybody's.
     place: Arc<TempDir>,
 }
@@ -91,6 +93,7 @@ impl Setup {
         let place = tempfile::tempdir().expect("a directory");
         let setup = Self {
             environment: BTreeMap::new(),
+            command: "serve",
             place: Arc::new(place),
         };
         setup
@@ -102,6 +105,13 @@ impl Setup {
             .with("OPS_ADDR", "127.0.0.1:0")
             .with("LOG_FORMAT", "json")
             .with("DRAIN_DELAY", "0s")
+            .with("TELEGRAM_LIMITS", "off")
+    }
+
+    /// Asks for updates instead of waiting for them.
+    pub(crate) fn polling(mut self) -> Self {
+        self.command = "poll";
+        self
     }
 
     /// With this variable.
@@ -133,11 +143,19 @@ impl Setup {
         command.stdin(Stdio::null()).output().expect("the program")
     }
 
+    /// Begins a command of the program, in silence.
+    pub(crate) fn begin(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(program());
+        self.prepare(&mut command).args(arguments);
+        let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null()).spawn().expect("the program")
+    }
+
     async fn start_unready(&self) -> Server {
         let mut command = Command::new("sh");
         let mut shell = self
             .prepare(&mut command)
-            .args(["-c", LEASH, "sh", program(), "serve"])
+            .args(["-c", LEASH, "sh", program(), self.command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -318,4 +336,10 @@ pub(crate) fn logged<'a>(log: &'a [String], message: &'a str) -> impl Iterator<I
         .filter(move |line| line.contains(message))
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter(move |line| line["message"] == message)
+}
+
+/// The exit code of a command, and what was said.
+pub(crate) fn outcome(output: &Output) -> (i32, String) {
+    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+    (output.status.code().unwrap_or(-1), said.concat())
 }

@@ -223,6 +223,7 @@ impl Stage {
             messages: Vec::new(),
             jobs: Vec::new(),
             dead: None,
+            settles: None,
         };
         let committed = self.bed.commit(&ANN, &commit).await;
         assert!(matches!(committed, Ok(Committed::Done(_))));
@@ -233,6 +234,7 @@ impl Stage {
         let info = Info {
             version: "9".to_owned(),
             schemas: BTreeMap::from([(flow.to_owned(), schema)]),
+            secrets: std::collections::BTreeSet::new(),
         };
         let (store, peers) = (Arc::clone(&self.bed.store), self.peers.clone());
         tokio::spawn(replica::beat(
@@ -288,7 +290,11 @@ fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers) -> Pipeline {
     // Nobody listens there: what is said stays in its lane.
     let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
     let desk = Desk {
-        outbox: Outbox::new(Arc::clone(&store), telegram),
+        outbox: Outbox::new(
+            Arc::clone(&store),
+            telegram,
+            Arc::new(steadfast::records::NoRecords),
+        ),
         store,
         sources: shelf,
         peers,
@@ -311,6 +317,7 @@ pub(crate) fn incoming(cause: Cause, input: Input) -> Incoming {
         stamp: "1800000000".to_owned(),
         callback: None,
         input,
+        settles: None,
         raw: "as it came".into(),
         received: Instant::now(),
     }
@@ -319,7 +326,7 @@ pub(crate) fn incoming(cause: Cause, input: Input) -> Incoming {
 /// The message in an effect.
 pub(crate) fn message(body: &[u8]) -> Message {
     match serde_json::from_slice(body) {
-        Ok(Effect::Send(message)) => message,
+        Ok(Effect::Send(message)) => *message,
         other => panic!("not a message: {other:?}"),
     }
 }

@@ -88,6 +88,12 @@ impl Update {
         self
     }
 
+    /// A message written in this group instead.
+    pub(crate) fn in_group(mut self, group: i64) -> Self {
+        self.0["message"]["chat"] = json!({ "id": group, "title": "Team", "type": "supergroup" });
+        self
+    }
+
     /// A photo as part of an album.
     pub(crate) fn of_album(mut self, album: &str) -> Self {
         self.0["message"]["media_group_id"] = album.into();

@@ -9,8 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
-    After, Cause, Commit, Committed, Cursor, Due, Error, Item, Key, Lane, Loaded, Millis, Page,
-    Person, Pulse, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, Loaded,
+    Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
 };
 
 /// How a call goes wrong.
@@ -122,8 +122,9 @@ impl Store for Watched {
         self.inner.due(token, limit, hold).await
     }
 
-    async fn done(&self, lane: Lane, token: Token, id: &str) -> Result<After> {
-        self.inner.done(lane, token, id).await
+    async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
+        self.pass("done", self.inner.done(lane, token, id, note))
+            .await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
@@ -138,8 +139,28 @@ impl Store for Watched {
         self.inner.renew(held).await
     }
 
-    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<bool> {
+    async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         self.inner.push(lane, token, item).await
+    }
+
+    async fn grant(&self, want: u32) -> Result<Grant> {
+        self.pass("grant", self.inner.grant(want)).await
+    }
+
+    async fn freeze(&self, time: Duration) -> Result<()> {
+        self.pass("freeze", self.inner.freeze(time)).await
+    }
+
+    async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
+        self.pass("named", self.inner.named(chat, name)).await
+    }
+
+    async fn block(&self, chat: i64) -> Result<()> {
+        self.pass("block", self.inner.block(chat)).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        self.pass("backlog", self.inner.backlog()).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -161,6 +182,11 @@ impl Store for Watched {
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
         self.inner.dead_letters(limit).await
+    }
+
+    async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
+        self.pass("remove_letter", self.inner.remove_letter(letter))
+            .await
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {

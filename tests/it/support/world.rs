@@ -3,7 +3,7 @@
 use super::bot_api::{BotApi, Call};
 use super::patience::until;
 use super::redis_server::RedisServer;
-use super::server::{Server, Setup};
+use super::server::{Server, Setup, outcome};
 use super::updates::{Telegram, Update};
 
 /// Servers on one store, and what is around them.
@@ -75,6 +75,17 @@ impl World {
         self.deliver(Update::photo(user)).await;
         let sent = self.api.until_sent(user, before + 1).await;
         sent.last().expect("a question").clone()
+    }
+
+    /// The set-up of commands that ask the first server.
+    pub(crate) fn desk(&self) -> Setup {
+        let ops = self.servers[0].ops().to_string();
+        self.setup.clone().with("OPS_ADDR", &ops)
+    }
+
+    /// Runs a command against the first server; answers the exit code, and what was said.
+    pub(crate) fn command(&self, arguments: &[&str]) -> (i32, String) {
+        outcome(&self.desk().run(arguments))
     }
 
     /// The sum of a metric over all servers.

@@ -38,7 +38,7 @@ fn deeds_come_in_order_and_the_question_after_them() {
     chat.types("Ann").types("30").presses("Yes");
     let effects = &chat.played().unwrap().effects;
     assert!(matches!(&effects[0], Effect::Send(message) if message.text == "Welcome!"));
-    assert!(matches!(&effects[1], Effect::Record { command } if command["name"] == "Ann"));
+    assert!(matches!(&effects[1], Effect::Record(record) if record.command["name"] == "Ann"));
     assert!(matches!(&effects[2], Effect::Send(message) if message.chat == -77));
     assert_eq!(effects.len(), 3);
 }

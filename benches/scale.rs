@@ -1,0 +1,228 @@
+//! Whether an update costs more when many dialogues are stored, and what each of them takes: `cargo bench --bench scale`.
+//!
+//! Each size has a Redis and a server of its own. Redis is filled through the store's own commit with dialogues as the photo
+//! flow leaves them: record, timer, count and seen mark. Then people picked from all of them at random talk to the servers in
+//! turns.
+//!
+//! `BENCH_FULL=1` adds a million dialogues, which take a minute or more to store. `BENCH_SECONDS`, `BENCH_ROUNDS` and `BENCH_AT_ONCE`
+//! are as in `updates.rs`.
+
+#![allow(missing_docs, unreachable_pub, reason = "nobody links against a bench")]
+
+#[allow(dead_code, reason = "each bench uses its part of it")]
+mod bed;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use bed::bot_api::BotApi;
+use bed::contender::{Contender, get};
+use bed::crowd::{Crowd, FIRST};
+use bed::redis_server::RedisServer;
+use bed::round::Round;
+use bed::table::{median, percentiles};
+use bed::{setting, table};
+use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn};
+use steadfast::flows;
+use steadfast::store::{Cause, Commit, Key, Millis, Next, Redis, RedisConfig, Store, Token};
+
+/// How many commits are under way at once while filling.
+const FILLERS: u64 = 256;
+/// The ids of the updates that filled the store lie above those of the crowd.
+const FILLED: u32 = 1 << 31;
+/// How often `/metrics` is asked for.
+const SCRAPES: usize = 20;
+/// Timers are put off for so long that none is due while measuring.
+const DAY: Millis = 24 * 3600 * 1000;
+
+/// A server over a Redis with so many dialogues.
+struct Size {
+    dialogues: u64,
+    filled_in: Duration,
+    bytes_each: f64,
+    bot: Contender,
+    crowd: Crowd,
+    rounds: Vec<Round>,
+}
+
+fn main() {
+    if bed::arguments().is_none() {
+        return;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.expect("a runtime").block_on(run());
+}
+
+async fn run() {
+    let api = BotApi::start().await.expect("a free port");
+    let mut counts = vec![1_000, 100_000];
+    if std::env::var_os("BENCH_FULL").is_some() {
+        counts.push(1_000_000);
+    }
+    let mut sizes = Vec::new();
+    for dialogues in counts {
+        sizes.push(Size::new(dialogues, &api).await);
+    }
+    let time = Duration::from_secs_f64(setting("BENCH_SECONDS", 4.0));
+    for size in &sizes {
+        size.crowd.talk(size.bot.door, time / 4).await;
+    }
+    for _ in 0..setting("BENCH_ROUNDS", 5) {
+        for size in &mut sizes {
+            let round = Round::of(&size.bot, &size.crowd, time).await;
+            size.rounds.push(round);
+        }
+    }
+    let mut rows = Vec::new();
+    for size in &sizes {
+        rows.push(size.row().await);
+    }
+    let header = [
+        "dialogues",
+        "stored in s",
+        "Redis bytes each",
+        "ready ms",
+        "updates/s",
+        "CPU µs bot",
+        "CPU µs Redis",
+        "replied p50 / p95 / p99 / max ms",
+        "/metrics ms",
+        "RSS MiB",
+        "lost",
+    ];
+    table::print(&header, &rows);
+}
+
+impl Size {
+    async fn new(dialogues: u64, api: &BotApi) -> Self {
+        let redis = RedisServer::start::<&str>(&[]);
+        let before = used_memory(&redis);
+        let start = Instant::now();
+        fill(&redis, dialogues).await;
+        let filled_in = start.elapsed();
+        let bytes_each = (used_memory(&redis) - before) / dialogues as f64;
+        let crowd = Crowd {
+            api: api.clone(),
+            people: dialogues,
+            at_once: setting("BENCH_AT_ONCE", 100),
+            next_update: Arc::default(),
+        };
+        Self {
+            dialogues,
+            filled_in,
+            bytes_each,
+            bot: Contender::server("redis", api, Some(redis), &[]).await,
+            crowd,
+            rounds: Vec::new(),
+        }
+    }
+
+    async fn row(&self) -> Vec<String> {
+        let of = |figure: &dyn Fn(&Round) -> f64| median(self.rounds.iter().map(figure));
+        let whole = Round::talk_of(&self.rounds);
+        vec![
+            self.dialogues.to_string(),
+            format!("{:.1}", self.filled_in.as_secs_f64()),
+            format!("{:.0}", self.bytes_each),
+            format!("{:.0}", self.bot.started_in.as_secs_f64() * 1000.0),
+            format!("{:.0}", of(&Round::per_second)),
+            format!("{:.0}", of(&Round::bot_micros)),
+            format!("{:.0}", of(&Round::redis_micros)),
+            percentiles(&whole.replied),
+            format!("{:.1}", self.scrape().await),
+            format!("{:.0}", self.bot.resident_mib()),
+            whole.lost.to_string(),
+        ]
+    }
+
+    /// Milliseconds to get `/metrics`.
+    async fn scrape(&self) -> f64 {
+        let ops = self.bot.ops.expect("the server has an operations listener");
+        let mut times = Vec::new();
+        for _ in 0..SCRAPES {
+            let start = Instant::now();
+            assert_eq!(get(ops, "/metrics").await.ok(), Some(200));
+            times.push(start.elapsed().as_secs_f64() * 1000.0);
+        }
+        median(times)
+    }
+}
+
+/// Stores so many dialogues, each at the question for a caption.
+async fn fill(redis: &RedisServer, dialogues: u64) {
+    let config = RedisConfig::new(redis.url(), "sf");
+    let store = Arc::new(Redis::connect(config).await.expect("Redis is there"));
+    let next = at_the_caption(now() + DAY);
+    let mut fillers = tokio::task::JoinSet::new();
+    for first in 0..FILLERS {
+        let (store, next) = (Arc::clone(&store), next.clone());
+        fillers.spawn(async move {
+            for index in (first..dialogues).step_by(FILLERS as usize) {
+                let person = (FIRST + index).cast_signed();
+                let key = Key {
+                    chat: person,
+                    user: person,
+                    topic: None,
+                };
+                let commit = commit(FILLED + index as u32, next.clone());
+                store.commit(&key, &commit).await.expect("it is stored");
+            }
+        });
+    }
+    fillers.join_all().await;
+    store.close().await;
+}
+
+fn commit(update: u32, next: Next) -> Commit {
+    Commit {
+        turn: Token::fresh(),
+        cause: Cause::Update(update),
+        expected: 0,
+        loaded_at: now(),
+        next,
+        messages: Vec::new(),
+        jobs: Vec::new(),
+        dead: None,
+        settles: None,
+    }
+}
+
+/// What the photo flow leaves of a dialogue after a photo.
+fn at_the_caption(now: Millis) -> Next {
+    let photo = Photo {
+        file_id: bed::update::FILE_ID.to_owned(),
+        album: None,
+        caption: None,
+    };
+    let mut turn = Turn::from(Input::Photo(photo));
+    turn.view.now = now;
+    let scene = Scene {
+        dialogue: Dialogue::default(),
+        turn,
+        how: How::Play,
+    };
+    let dialogue = flows::all().play(scene).expect("played").dialogue;
+    Next {
+        labels: dialogue.labels(),
+        body: dialogue.write().into(),
+        due: dialogue.due(),
+        idle: Dialogue::idle(),
+    }
+}
+
+fn used_memory(redis: &RedisServer) -> f64 {
+    let info = redis.command(&["INFO", "memory"]);
+    let bytes = info
+        .lines()
+        .find_map(|line| line.strip_prefix("used_memory:"));
+    bytes
+        .and_then(|bytes| bytes.trim().parse().ok())
+        .expect("Redis knows its memory")
+}
+
+fn now() -> Millis {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}

@@ -1,0 +1,34 @@
+//! Opening the records, and keeping them small.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tracing::info;
+
+use super::Worker;
+use crate::config::Config;
+use crate::records::{self, Fault, Sql};
+
+/// How long a database may take to come up at the start.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Why there are no records.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the database of the records cannot be used: {0}; see DATABASE_URL, or DATA_DIR when that is not set"
+)]
+pub struct NoDatabase(Fault);
+
+/// Opens the configured database of the records.
+pub async fn open_records(config: &Config) -> Result<Arc<Sql>, NoDatabase> {
+    let (commands, lookups) = (records::commands(), records::lookups());
+    let sql = Sql::open(&config.records, commands, lookups, PATIENCE).await;
+    let sql = sql.map_err(NoDatabase)?;
+    info!(database = sql.kind(), "the records are open");
+    Ok(Arc::new(sql))
+}
+
+/// What keeps the records small.
+pub fn records_upkeep(records: Arc<Sql>) -> Worker {
+    Worker::endless("records upkeep", async move { records.keep_pruned().await })
+}

@@ -1,0 +1,110 @@
+//! The dialogues: who is where, and a way to free someone who is stuck.
+
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+use tracing::info;
+
+use super::{Ops, Trouble, cursor};
+use crate::dialogue::{self, Input};
+use crate::store::{Cause, Clock, Key, Person, Token};
+use crate::update::Incoming;
+
+/// How many dialogues a page holds.
+const PAGE: usize = 100;
+
+/// Which dialogues to list.
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    label: Option<String>,
+    cursor: Option<String>,
+}
+
+pub(super) async fn list(
+    State(ops): State<Ops>,
+    Query(which): Query<Which>,
+) -> Result<Json<Value>, Trouble> {
+    let cursor = which.cursor.as_deref().map(cursor::read).transpose()?;
+    let label = which.label.as_deref().filter(|label| !label.is_empty());
+    let page = ops.store.people(label, cursor, PAGE).await?;
+    let people: Vec<Value> = page.people.iter().map(line).collect();
+    let next = page.next.map(cursor::write);
+    Ok(Json(
+        json!({ "now": Clock::system().now(), "dialogues": people, "next": next }),
+    ))
+}
+
+pub(super) async fn show(
+    State(ops): State<Ops>,
+    Path(key): Path<String>,
+) -> Result<Json<Value>, Trouble> {
+    let key = read_key(&key)?;
+    let person = ops.store.peek(&key).await?.ok_or(Trouble::Nobody(key))?;
+    let mut shown = line(&person);
+    shown["body"] = body(&person);
+    Ok(Json(shown))
+}
+
+pub(super) async fn reset(
+    State(ops): State<Ops>,
+    Path(key): Path<String>,
+) -> Result<Json<Value>, Trouble> {
+    let key = read_key(&key)?;
+    ops.store.peek(&key).await?.ok_or(Trouble::Nobody(key))?;
+    // In a task of its own: an operator who hangs up must not stop it half-way.
+    let moved = tokio::spawn(ops.pipeline.oneshot(order(key))).await;
+    let moved = moved.map_err(|_| Trouble::Panicked)??;
+    info!(
+        partition = key.partition(),
+        outcome = moved.outcome.word(),
+        "an operator reset a dialogue"
+    );
+    let edge =
+        |edge: &dialogue::Edge| json!({ "flow": edge.flow, "from": edge.from, "to": edge.to });
+    let edges: Vec<Value> = moved.edges.iter().map(edge).collect();
+    Ok(Json(
+        json!({ "outcome": moved.outcome.word(), "edges": edges }),
+    ))
+}
+
+/// An operator's word to free whoever this is.
+fn order(key: Key) -> Incoming {
+    Incoming {
+        cause: Cause::Order,
+        kind: "order",
+        key,
+        person: dialogue::Person::default(),
+        sent: None,
+        stamp: Token::fresh().to_string(),
+        callback: None,
+        input: Input::Reset,
+        settles: None,
+        raw: Bytes::new(),
+        received: Instant::now(),
+    }
+}
+
+/// A dialogue without what it holds.
+fn line(person: &Person) -> Value {
+    json!({
+        "dialogue": person.key.to_string(),
+        "labels": person.labels,
+        "version": person.version,
+        "since": body(person).pointer("/live/since"),
+        "due": person.due,
+    })
+}
+
+/// What the dialogue holds; `null` if it is no JSON.
+fn body(person: &Person) -> Value {
+    serde_json::from_slice(&person.body).unwrap_or_default()
+}
+
+fn read_key(text: &str) -> Result<Key, Trouble> {
+    text.parse().map_err(Trouble::Asked)
+}

@@ -1,0 +1,16 @@
+//! Dead letters of the outbox: what could not be carried out, and why.
+
+use bytes::Bytes;
+
+use super::Outbox;
+use crate::letter::Letter;
+use crate::store::{Item, Lane};
+
+impl Outbox {
+    /// Writes a dead letter, and a line in the log.
+    pub(super) fn letter(&self, lane: Lane, item: &Item, reason: &str) -> Bytes {
+        let letter = Letter::of_effect(lane, item, reason, self.inner.failures.tries(lane));
+        tracing::warn!(%lane, effect.id = item.id, letter = letter.id, reason, "an effect was put aside as a dead letter");
+        letter.write()
+    }
+}

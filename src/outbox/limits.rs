@@ -1,0 +1,145 @@
+//! The bot-wide limit, shared by all replicas: sendings are fetched from the store in small blocks, and replies to people go
+//! before broadcasts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use metrics::{Histogram, histogram};
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::store::{Error, Grant, LaneKind, Store};
+
+/// How many sendings are fetched at once at most.
+const BLOCK: usize = 4;
+/// The longest a lane waits here; with a longer wait it is given back.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a broadcast steps aside for replies.
+const ASIDE: Duration = Duration::from_millis(50);
+
+/// Sendings that this replica may make.
+#[derive(Debug)]
+pub(super) struct Purse {
+    store: Arc<dyn Store>,
+    left: Mutex<u32>,
+    /// Whose turn it is among the broadcasts.
+    broadcast: Mutex<()>,
+    /// Replies that wait for one.
+    replies: AtomicUsize,
+    waited: Histogram,
+}
+
+/// There is none for so long that the lane should not wait for it here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotNow(pub(super) Duration);
+
+impl Purse {
+    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            left: Mutex::default(),
+            broadcast: Mutex::default(),
+            replies: AtomicUsize::new(0),
+            waited: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "global"),
+        }
+    }
+
+    /// Takes one sending, in the order of coming, waiting for it if it comes soon.
+    pub(super) async fn take(&self, kind: LaneKind) -> Result<(), NotNow> {
+        let start = Instant::now();
+        let waiting = (kind == LaneKind::Messages).then(|| Waiting::new(&self.replies));
+        let turn = match kind {
+            LaneKind::Bulk => Some(self.step_aside().await),
+            LaneKind::Messages | LaneKind::Jobs => None,
+        };
+        // The lock is fair: who holds it waits for the next block, the others stand in line behind.
+        let mut left = self.left.lock().await;
+        while *left == 0 {
+            *left = self.fetch().await?;
+        }
+        *left -= 1;
+        drop((left, waiting, turn));
+        self.waited.record(start.elapsed());
+        Ok(())
+    }
+
+    /// As many as there are lanes waiting: one that is kept for later would be sent later than it was granted, on top of what
+    /// is granted then.
+    fn wanted(&self) -> u32 {
+        let waiting = self.replies.load(Ordering::Relaxed);
+        u32::try_from(waiting.clamp(1, BLOCK)).unwrap_or(1)
+    }
+
+    /// Waits until no reply wants a sending. One broadcast at a time: those behind it do not stand in the line of the replies,
+    /// which would hold up every reply that comes later.
+    async fn step_aside(&self) -> MutexGuard<'_, ()> {
+        let turn = self.broadcast.lock().await;
+        while self.replies.load(Ordering::Relaxed) > 0 {
+            tokio::time::sleep(ASIDE).await;
+        }
+        turn
+    }
+
+    /// Fetches a block; none, after a short wait, if there was none yet.
+    async fn fetch(&self) -> Result<u32, NotNow> {
+        match self.store.grant(self.wanted()).await {
+            Ok(Grant { granted: 0, wait }) if wait > PATIENCE => Err(NotNow(wait)),
+            Ok(Grant { granted: 0, wait }) => {
+                tokio::time::sleep(wait).await;
+                Ok(0)
+            }
+            Ok(Grant { granted, .. }) => Ok(granted),
+            Err(error) => Err(away(&error)),
+        }
+    }
+}
+
+/// Without the store nobody knows whether there is one.
+fn away(error: &Error) -> NotNow {
+    tracing::debug!(%error, "no sendings could be fetched");
+    NotNow(Duration::from_secs(1))
+}
+
+/// Counts someone who waits, for as long as it lives.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Limits, Memory, Pace};
+
+    /// A thousand broadcasts would take two minutes.
+    #[tokio::test]
+    async fn a_reply_does_not_stand_in_line_behind_broadcasts() {
+        let pace = Pace {
+            every: Duration::from_millis(100),
+            burst: 1,
+        };
+        let limits = Limits {
+            bot: Some(pace),
+            ..Limits::default()
+        };
+        let purse = Arc::new(Purse::new(Arc::new(Memory::new().with_limits(limits))));
+        for _ in 0..1000 {
+            let purse = Arc::clone(&purse);
+            tokio::spawn(async move { purse.take(LaneKind::Bulk).await });
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let start = Instant::now();
+        purse.take(LaneKind::Messages).await.unwrap();
+        assert!(start.elapsed() < Duration::from_secs(2));
+    }
+}

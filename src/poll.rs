@@ -1,0 +1,392 @@
+//! Long polling, for machines without a public address: one replica, by lease, asks for updates.
+//!
+//! Updates of one queue, as Telegram's webhooks know it (the messages of a chat, the presses of a person), are dealt with one by one and
+//! others side by side. Only what is committed is confirmed: the offset is the lowest id that is not finished. A holder that was paused
+//! beyond its lease finds that out before it asks again, and what it still had in hand is told apart by the seen marks.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::http::webhook::{Answer, Webhook};
+use crate::store::{Store, Token};
+use crate::telegram::{CallError, Telegram};
+use crate::update::ALLOWED;
+
+/// The name of the lease.
+const NAME: &str = "poller";
+/// How long a poller that is gone keeps the others waiting.
+const LEASE: Duration = Duration::from_secs(10);
+/// How long Telegram holds a request while there is nothing.
+const HOLD_SECS: u8 = 5;
+/// How often the others look whether the lease is free.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long to wait before an update that could not be dealt with is tried again, or Telegram asked again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// How long to leave Telegram alone when somebody else polls.
+const CONFLICT: Duration = Duration::from_secs(5);
+/// How many updates may be in hand before no more are asked for.
+const MOST: usize = 200;
+/// How long to wait, at most, before asking again while something is in hand and nothing new came. Telegram answers one who
+/// asks the same within half a second with a single update.
+const IN_HAND: Duration = Duration::from_millis(600);
+
+/// Polls until told to stop, whenever this replica holds the lease; finishes what it has in hand.
+pub async fn poll(
+    hook: Arc<Webhook>,
+    store: Arc<dyn Store>,
+    telegram: Telegram,
+    stop: CancellationToken,
+) {
+    let mut poller = Poller::new(hook, store, telegram, stop.clone());
+    while !stop.is_cancelled() {
+        if poller.hold().await {
+            poller.round().await;
+        } else {
+            stop.run_until_cancelled(tokio::time::sleep(LOOK)).await;
+        }
+    }
+    poller.close().await;
+}
+
+struct Poller {
+    hook: Arc<Webhook>,
+    store: Arc<dyn Store>,
+    telegram: Telegram,
+    stop: CancellationToken,
+    me: Token,
+    /// The lease was ours when it was last asked for.
+    is_holder: bool,
+    hand: Hand,
+}
+
+/// Updates in hand.
+#[derive(Default)]
+struct Hand {
+    /// One more than the highest id seen.
+    next: Option<i64>,
+    unfinished: BTreeSet<i64>,
+    /// What is finished and cannot be confirmed yet, because something before it is not.
+    finished: BTreeSet<i64>,
+    /// What waits behind the update of its queue that is being dealt with.
+    queues: HashMap<String, VecDeque<(i64, Bytes)>>,
+    tasks: JoinSet<Finished>,
+}
+
+/// What became of an update.
+struct Finished {
+    queue: String,
+    id: i64,
+    is_done: bool,
+}
+
+#[derive(Serialize)]
+struct GetUpdates {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<i64>,
+    timeout: u8,
+    allowed_updates: [&'static str; ALLOWED.len()],
+}
+
+impl Poller {
+    fn new(
+        hook: Arc<Webhook>,
+        store: Arc<dyn Store>,
+        telegram: Telegram,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            hook,
+            store,
+            telegram,
+            stop,
+            me: Token::fresh(),
+            is_holder: false,
+            hand: Hand::default(),
+        }
+    }
+
+    /// Takes or prolongs the lease. The time is taken before asking, so that a pause counts against us.
+    async fn hold(&mut self) -> bool {
+        let asked = Instant::now();
+        let held = matches!(self.store.lease(NAME, self.me, LEASE).await, Ok(Some(_)));
+        if held && !self.is_holder {
+            tracing::info!("this replica polls for updates");
+        }
+        if !held {
+            self.hand.let_go();
+        }
+        self.is_holder = held;
+        held && asked.elapsed() < LEASE / 2
+    }
+
+    /// Asks once, and deals with what comes, or finishes something if there is enough in hand.
+    async fn round(&mut self) {
+        self.finish_some();
+        if self.hand.unfinished.len() >= MOST {
+            return self.finish_one().await;
+        }
+        let request = GetUpdates {
+            offset: self.hand.offset(),
+            timeout: HOLD_SECS,
+            allowed_updates: ALLOWED,
+        };
+        let telegram = self.telegram.clone();
+        let asked = telegram.ask("getUpdates", &request);
+        match self.stop.clone().run_until_cancelled(asked).await {
+            Some(Ok(answer)) => match answer.result() {
+                Some(updates) => self.take(updates).await,
+                None => {
+                    self.trouble(&CallError::Ambiguous("no updates in it"))
+                        .await
+                }
+            },
+            Some(Err(error)) => self.trouble(&error).await,
+            None => {}
+        }
+    }
+
+    async fn take(&mut self, updates: Vec<Box<RawValue>>) {
+        let mut is_new = false;
+        for update in updates {
+            is_new |= self.accept(Bytes::from(update.get().to_owned()));
+        }
+        // Only what is in hand already came back, and would at once again.
+        if !is_new && !self.hand.unfinished.is_empty() {
+            self.finish_one().await;
+        }
+    }
+
+    /// Takes an update in hand, behind those of its queue. `false`: it was there already.
+    fn accept(&mut self, body: Bytes) -> bool {
+        let Outline { update_id, queue } = Outline::read(&body);
+        if !self.hand.accept(update_id) {
+            return false;
+        }
+        match self.hand.queues.get_mut(&queue) {
+            Some(waiting) => waiting.push_back((update_id, body)),
+            None => {
+                self.hand.queues.insert(queue.clone(), VecDeque::new());
+                self.deal_with(queue, update_id, body);
+            }
+        }
+        true
+    }
+
+    fn deal_with(&mut self, queue: String, id: i64, body: Bytes) {
+        let (hook, telegram, stop) = (
+            Arc::clone(&self.hook),
+            self.telegram.clone(),
+            self.stop.clone(),
+        );
+        self.hand.tasks.spawn(async move {
+            loop {
+                // In a task of its own, so that a panic ends there and the update comes again.
+                let (work, body) = (Arc::clone(&hook), body.clone());
+                let answer = tokio::spawn(async move { work.take(body).await }).await;
+                if let Some((callback, text)) = answer.as_ref().ok().and_then(Answer::callback) {
+                    answer_callback(&telegram, callback, text);
+                }
+                let is_done = answer.is_ok_and(|answer| answer.is_done());
+                let stopped = !is_done
+                    && stop
+                        .run_until_cancelled(tokio::time::sleep(AGAIN))
+                        .await
+                        .is_none();
+                if is_done || stopped {
+                    break Finished { queue, id, is_done };
+                }
+            }
+        });
+    }
+
+    /// Takes note of what is finished.
+    fn finish_some(&mut self) {
+        while let Some(finished) = self.hand.tasks.try_join_next() {
+            self.finish(finished);
+        }
+    }
+
+    /// Waits a moment for something to be finished.
+    async fn finish_one(&mut self) {
+        let finished = tokio::time::timeout(IN_HAND, self.hand.tasks.join_next()).await;
+        if let Ok(Some(finished)) = finished {
+            self.finish(finished);
+        }
+    }
+
+    /// Goes on with the next of the queue.
+    fn finish(&mut self, finished: Result<Finished, tokio::task::JoinError>) {
+        let Ok(Finished { queue, id, is_done }) = finished else {
+            return;
+        };
+        if is_done {
+            self.hand.finish(id);
+        }
+        match self
+            .hand
+            .queues
+            .get_mut(&queue)
+            .and_then(VecDeque::pop_front)
+        {
+            Some((id, body)) => self.deal_with(queue, id, body),
+            None => drop(self.hand.queues.remove(&queue)),
+        }
+    }
+
+    async fn trouble(&mut self, error: &CallError) {
+        let pause = match error {
+            CallError::Permanent {
+                code: 409,
+                description,
+            } if description.contains("webhook is active") => {
+                tracing::warn!(
+                    "a webhook is registered, and updates are polled for: it is deleted"
+                );
+                let deleted = self
+                    .telegram
+                    .ask("deleteWebhook", &serde_json::json!({}))
+                    .await;
+                if deleted.is_ok() {
+                    Duration::ZERO
+                } else {
+                    AGAIN
+                }
+            }
+            CallError::Permanent { code: 409, .. } => CONFLICT,
+            CallError::RetryAfter(delay) => *delay,
+            _ => AGAIN,
+        };
+        tracing::warn!(%error, "no updates could be got");
+        self.stop
+            .clone()
+            .run_until_cancelled(tokio::time::sleep(pause))
+            .await;
+    }
+
+    /// Finishes what is being dealt with, confirms it, and lets another replica go on.
+    async fn close(mut self) {
+        while let Some(finished) = self.hand.tasks.join_next().await {
+            if let Ok(Finished {
+                id, is_done: true, ..
+            }) = finished
+            {
+                self.hand.finish(id);
+            }
+        }
+        if self.hold().await {
+            let request = GetUpdates {
+                offset: self.hand.offset(),
+                timeout: 0,
+                allowed_updates: ALLOWED,
+            };
+            // Best effort: what is not confirmed comes again, and is known.
+            let _ = self.telegram.ask("getUpdates", &request).await;
+        }
+        if let Err(error) = self.store.release(NAME, self.me).await {
+            tracing::debug!(%error, "the lease on polling will run out");
+        }
+    }
+}
+
+impl Hand {
+    /// What may be confirmed: everything below this.
+    fn offset(&self) -> Option<i64> {
+        self.unfinished.first().copied().or(self.next)
+    }
+
+    /// Whether this update is new.
+    fn accept(&mut self, id: i64) -> bool {
+        let new = !self.finished.contains(&id) && self.unfinished.insert(id);
+        if new {
+            self.next = Some(id + 1);
+        }
+        new
+    }
+
+    /// It need not come again.
+    fn finish(&mut self, id: i64) {
+        self.unfinished.remove(&id);
+        self.finished.insert(id);
+        // What is confirmed with the next question does not come again.
+        let offset = self.offset();
+        self.finished.retain(|id| Some(*id) >= offset);
+    }
+
+    /// Somebody else polls: what waits here comes to them.
+    fn let_go(&mut self) {
+        for (id, _) in self.queues.values_mut().flat_map(std::mem::take) {
+            self.unfinished.remove(&id);
+        }
+        self.finished.clear();
+    }
+}
+
+/// Answers a press, beside everything else: what follows in its queue does not wait for it.
+fn answer_callback(telegram: &Telegram, id: &str, text: &str) {
+    let telegram = telegram.clone();
+    let payload = serde_json::json!({ "callback_query_id": id, "text": text });
+    // Best effort: a press that is not answered only shows its little clock for longer.
+    tokio::spawn(async move { telegram.ask("answerCallbackQuery", &payload).await });
+}
+
+/// What must be known of an update to put it into its queue.
+struct Outline {
+    update_id: i64,
+    queue: String,
+}
+
+impl Outline {
+    /// Something that is no update goes into a queue of its own, and is put aside there.
+    fn read(body: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        struct Number {
+            update_id: i64,
+        }
+        Self::of_update(body).unwrap_or_else(|_| Self {
+            update_id: serde_json::from_slice(body).map_or(0, |Number { update_id }| update_id),
+            queue: String::new(),
+        })
+    }
+
+    fn of_update(body: &[u8]) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        struct Id {
+            id: i64,
+        }
+        #[derive(Deserialize)]
+        struct Message {
+            chat: Id,
+        }
+        #[derive(Deserialize)]
+        struct Press {
+            from: Id,
+        }
+        #[derive(Deserialize)]
+        struct Update {
+            update_id: i64,
+            message: Option<Message>,
+            edited_message: Option<Message>,
+            callback_query: Option<Press>,
+        }
+        let update: Update = serde_json::from_slice(body)?;
+        let chat = update
+            .message
+            .or(update.edited_message)
+            .map(|message| format!("chat {}", message.chat.id));
+        let user = update
+            .callback_query
+            .map(|press| format!("user {}", press.from.id));
+        let queue = chat.or(user).unwrap_or_default();
+        Ok(Self {
+            update_id: update.update_id,
+            queue,
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! What a named read is, and the list of those that are known.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use sqlx::AnyConnection;
+
+use super::Fault;
+use crate::store::Key;
+
+/// Something that a flow's state can wish to read.
+#[async_trait]
+pub trait Lookup: 'static {
+    /// Its name, as the state says it.
+    const NAME: &'static str;
+
+    /// Reads it for this dialogue. What is not there is `null`.
+    async fn fetch(connection: &mut AnyConnection, key: &Key, arg: &str) -> Result<Value, Fault>;
+}
+
+/// A read, whatever its type.
+type Handler = for<'a> fn(
+    &'a mut AnyConnection,
+    &'a Key,
+    &'a str,
+) -> Pin<Box<dyn Future<Output = Result<Value, Fault>> + Send + 'a>>;
+
+/// The reads that are known, by name.
+#[derive(Debug, Clone, Default)]
+pub struct Lookups(BTreeMap<&'static str, Handler>);
+
+impl Lookups {
+    /// Adds one.
+    ///
+    /// # Panics
+    /// When another has its name: the first test shows it.
+    #[must_use]
+    pub fn with<L: Lookup>(mut self) -> Self {
+        let before = self.0.insert(L::NAME, |connection, key, arg| {
+            L::fetch(connection, key, arg)
+        });
+        assert!(before.is_none(), "two reads are named `{}`", L::NAME);
+        self
+    }
+
+    /// Does the one of this name.
+    pub(super) async fn fetch(
+        &self,
+        name: &str,
+        connection: &mut AnyConnection,
+        key: &Key,
+        arg: &str,
+    ) -> Result<Value, Fault> {
+        match self.0.get(name) {
+            Some(fetch) => fetch(connection, key, arg).await,
+            None => Err(Fault::Broken(format!("no read is named `{name}`"))),
+        }
+    }
+}

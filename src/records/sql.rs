@@ -1,0 +1,202 @@
+//! Records in a SQLite file or in PostgreSQL, by the same statements.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use sqlx::{AnyConnection, AnyPool, Connection as _};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{sleep, timeout};
+
+use super::command::{Commands, Ruling, Tx};
+use super::{Database, Fault, Lookups, Order, Records, Verdict, migration};
+use crate::store::{Clock, Key};
+use lent::Lent;
+
+mod ledger;
+mod lent;
+
+/// How long a call may take.
+const WITHIN: Duration = Duration::from_secs(5);
+/// How often a transaction is tried that meets others.
+const TRIES: u32 = 5;
+/// How much longer to wait before each next try, on average.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How long the outcome of an effect is remembered: longer than anything is repeated.
+const REMEMBERED: Duration = Duration::from_secs(30 * 86_400);
+/// How often what is older is forgotten.
+const PRUNED_EVERY: Duration = Duration::from_secs(6 * 3_600);
+
+/// Records in a SQL database.
+#[derive(Debug)]
+pub struct Sql {
+    database: Database,
+    pool: AnyPool,
+    /// Who may write now.
+    writers: Semaphore,
+    commands: Commands,
+    lookups: Lookups,
+    clock: Clock,
+}
+
+impl Sql {
+    /// Reaches the database and brings its tables up to date. One that cannot be reached is tried again for a while.
+    pub async fn open(
+        database: &Database,
+        commands: Commands,
+        lookups: Lookups,
+        patience: Duration,
+    ) -> Result<Self, Fault> {
+        let prepared = database.prepare();
+        prepared.map_err(|error| Fault::Broken(error.to_string()))?;
+        migration::run_patiently(database, patience).await?;
+        Ok(Self {
+            pool: database.pool()?,
+            writers: Semaphore::new(database.writers()),
+            database: database.clone(),
+            commands,
+            lookups,
+            clock: Clock::system(),
+        })
+    }
+
+    /// With another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// The name of the kind of database.
+    pub fn kind(&self) -> &'static str {
+        self.database.kind()
+    }
+
+    /// Reads what has this name, of what `arg` says, for this dialogue.
+    pub async fn fetch(&self, key: &Key, name: &str, arg: &str) -> Result<Value, Fault> {
+        let read = async {
+            let mut lent = Lent::from(&self.pool).await?;
+            let found = self.lookups.fetch(name, lent.connection(), key, arg).await;
+            lent.give_back();
+            found
+        };
+        let found = timeout(WITHIN, read).await;
+        found.unwrap_or_else(|_| Err(Fault::timeout()))
+    }
+
+    /// Forgets outcomes now and then, for as long as it is polled.
+    pub async fn keep_pruned(&self) {
+        loop {
+            match self.prune().await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "old outcomes of records were forgotten"),
+                Err(error) => tracing::warn!(%error, "old outcomes of records were not forgotten"),
+            }
+            sleep(PRUNED_EVERY).await;
+        }
+    }
+
+    /// Forgets the outcomes of effects that nothing repeats any more, and says how many.
+    pub async fn prune(&self) -> Result<u64, Fault> {
+        let mut total = 0;
+        loop {
+            let pruned = timeout(WITHIN, self.prune_some()).await;
+            match pruned.unwrap_or_else(|_| Err(Fault::timeout()))? {
+                0 => return Ok(total),
+                some => total += some,
+            }
+        }
+    }
+
+    /// A part of it, so that nobody waits long.
+    async fn prune_some(&self) -> Result<u64, Fault> {
+        let _turn = self.turn().await?;
+        let before = self.now() - REMEMBERED.as_millis() as i64;
+        let mut lent = Lent::from(&self.pool).await?;
+        let pruned = ledger::prune(lent.connection(), before).await;
+        lent.give_back();
+        pruned
+    }
+
+    /// Closes every connection.
+    pub async fn close(&self) {
+        // One that does not end in time ends with the process.
+        let _ = timeout(WITHIN, self.pool.close()).await;
+    }
+
+    fn now(&self) -> i64 {
+        i64::try_from(self.clock.now()).unwrap_or(i64::MAX)
+    }
+
+    async fn turn(&self) -> Result<SemaphorePermit<'_>, Fault> {
+        let turn = self.writers.acquire().await;
+        turn.map_err(|closed| Fault::Unavailable(closed.to_string()))
+    }
+
+    /// Runs a command until it comes to something, as far as others get in its way.
+    async fn attempts(&self, order: &Order) -> Result<Verdict, Fault> {
+        for tried in 1..TRIES {
+            match self.attempt(order).await {
+                Err(Fault::Raced(_)) => sleep(PAUSE.mul_f64(jitter() * f64::from(tried))).await,
+                other => return other,
+            }
+        }
+        self.attempt(order).await
+    }
+
+    async fn attempt(&self, order: &Order) -> Result<Verdict, Fault> {
+        let _turn = self.turn().await?;
+        let mut lent = Lent::from(&self.pool).await?;
+        let verdict = self.transact(lent.connection(), order).await;
+        lent.give_back();
+        verdict
+    }
+
+    /// One transaction: the effect's outcome is written down with what the command does, or neither is.
+    async fn transact(
+        &self,
+        connection: &mut AnyConnection,
+        order: &Order,
+    ) -> Result<Verdict, Fault> {
+        let mut tx = connection.begin_with(self.database.begin()).await?;
+        if !ledger::enter(&mut tx, &order.effect, self.now()).await? {
+            let verdict = ledger::recall(&mut tx, &order.effect).await?;
+            tx.rollback().await?;
+            return Ok(verdict);
+        }
+        let ruling = self.rule(&mut tx, order).await?;
+        if let Ruling::Refused(reason) = &ruling {
+            ledger::refuse(&mut tx, &order.effect, reason).await?;
+        }
+        tx.commit().await?;
+        Ok(ruling.into())
+    }
+
+    /// Runs the command in a savepoint, so that a refused one has written nothing.
+    async fn rule(&self, outer: &mut AnyConnection, order: &Order) -> Result<Ruling, Fault> {
+        let mut inner = outer.begin().await?;
+        let mut tx = Tx {
+            connection: &mut inner,
+            now: self.now(),
+        };
+        let ruling = self.commands.run(&mut tx, order).await?;
+        match ruling {
+            Ruling::Applied => inner.commit().await?,
+            Ruling::Refused(_) => inner.rollback().await?,
+        }
+        Ok(ruling)
+    }
+}
+
+#[async_trait]
+impl Records for Sql {
+    async fn run(&self, order: &Order) -> Verdict {
+        let verdict = timeout(WITHIN, self.attempts(order)).await;
+        let verdict = verdict.unwrap_or_else(|_| Err(Fault::timeout()));
+        verdict.unwrap_or_else(Verdict::from)
+    }
+}
+
+/// From nothing to twice the usual.
+fn jitter() -> f64 {
+    rand::random::<f64>() * 2.0
+}

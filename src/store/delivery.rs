@@ -1,0 +1,59 @@
+//! What the outbox and a store tell each other.
+
+use std::time::Duration;
+
+use super::{Item, Token};
+
+/// Jobs that are taken off the head of their lane by a commit, which is the answer to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settle {
+    /// Who holds the lane of jobs; not the committing turn. What is left in the lane stays theirs. An empty lane is given
+    /// up, and new jobs lease it to the turn.
+    pub token: Token,
+    /// The first items of the lane, in order.
+    pub ids: Vec<String>,
+}
+
+/// The first effect of a lane, for the one who holds the lane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// What is to be carried out.
+    pub item: Item,
+    /// How long to wait before sending it; zero for jobs.
+    pub wait: Duration,
+}
+
+/// The answer to [`Store::push`](super::Store::push). A repeat is answered by how the lane stands then: the effect counts
+/// as queued when the lane is no longer the token's, or done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// The lane was idle and is now leased to the token.
+    Leased {
+        /// How long to wait before sending it.
+        wait: Duration,
+    },
+    /// It waits in the lane, which is someone else's.
+    Queued,
+    /// Messages do not reach the chat; nothing was kept. Jobs are never refused.
+    Blocked,
+}
+
+/// A message that can be found by name, because a later one may edit it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Unique in its chat; the latest message of that name counts.
+    pub name: String,
+    /// Telegram's id of the message.
+    pub message: i64,
+}
+
+/// The answer to [`Store::backlog`](super::Store::backlog).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Backlog {
+    /// How many lanes have work.
+    pub lanes: u64,
+    /// For how long the one with work for the longest has not been empty.
+    pub oldest: Option<Duration>,
+    /// How many dead letters there are.
+    pub dead: u64,
+}

@@ -1,0 +1,36 @@
+//! How much there is still to do.
+
+use std::time::Duration;
+
+use super::queue::Queue;
+use super::{Desk, keys};
+use crate::store::{Backlog, Millis, PARTITIONS, Result};
+
+impl Desk<'_> {
+    /// See [`Store::backlog`](crate::store::Store::backlog).
+    pub(super) fn backlog(&mut self) -> Result<Backlog> {
+        let mut backlog = Backlog::default();
+        for partition in 0..PARTITIONS {
+            let begun = self.begun(partition)?;
+            backlog.lanes += begun.len() as u64;
+            backlog.dead += self.number(&keys::letters_kept(partition))?;
+            let oldest = begun.into_iter().min().map(|since| self.age(since));
+            backlog.oldest = backlog.oldest.max(oldest);
+        }
+        Ok(backlog)
+    }
+
+    /// Since when each lane of a partition has work.
+    fn begun(&self, partition: u8) -> Result<Vec<Millis>> {
+        let lanes = keys::lanes(partition);
+        let found = self.shelf.scan(&lanes..&keys::end(&lanes), usize::MAX)?;
+        found
+            .into_iter()
+            .map(|(_, value)| Ok(Queue::decode(value)?.since))
+            .collect()
+    }
+
+    fn age(&self, since: Millis) -> Duration {
+        Duration::from_millis(self.now.saturating_sub(since))
+    }
+}

@@ -1,0 +1,159 @@
+//! How long to wait before a sending.
+//!
+//! A chat has one entry while its pace is ahead of the time: where the sendings end that were reserved, and when the head
+//! of each of its two lanes of messages may go. After that a whole burst is free, and the entry goes.
+
+use std::time::Duration;
+
+use super::codec::{Reader, Writer};
+use super::{Desk, keys};
+use crate::store::pace::{Micros, micros};
+use crate::store::{Grant, Lane, LaneKind, Pace, Result};
+
+/// The pace of a chat.
+#[derive(Debug, Default)]
+struct Pacing {
+    /// Where the sendings end by the limit of chats, and by that of groups.
+    ends: [Micros; 2],
+    /// The head of the messages, and that of the broadcasts.
+    heads: [Reserved; 2],
+}
+
+/// A sending that has its time.
+#[derive(Debug, Clone, Default)]
+struct Reserved {
+    id: String,
+    at: Micros,
+}
+
+/// The pace of the whole bot.
+#[derive(Debug, Default)]
+struct BotPacing {
+    /// Where its sendings end.
+    end: Micros,
+    /// When the freeze is over.
+    frozen: Micros,
+}
+
+impl Desk<'_> {
+    /// Reserves the sending of a lane's head, once, and answers how long it has to wait.
+    pub(super) fn reserve(&mut self, lane: Lane, id: &str) -> Result<Duration> {
+        let paces = self.limits.of(lane.chat);
+        let place = match lane.kind {
+            LaneKind::Messages => 0,
+            LaneKind::Bulk => 1,
+            LaneKind::Jobs => return Ok(Duration::ZERO),
+        };
+        if paces == [None, None] {
+            return Ok(Duration::ZERO);
+        }
+        let old = self.pacing(lane.chat)?;
+        let mut pacing = old.ahead_of(self.micros());
+        if pacing.heads[place].id != id {
+            let at = pacing.reserve(paces, self.micros());
+            pacing.heads[place] = Reserved { id: id.into(), at };
+            self.keep_pacing(lane.chat, &old, &pacing)?;
+        }
+        let wait = pacing.heads[place].at.saturating_sub(self.micros());
+        Ok(Duration::from_micros(wait))
+    }
+
+    /// See [`Store::grant`](crate::store::Store::grant).
+    pub(super) fn grant(&mut self, want: u32) -> Result<Grant> {
+        let (now, mut bot) = (self.micros(), self.bot_pacing()?);
+        if bot.frozen > now {
+            let wait = Duration::from_micros(bot.frozen - now);
+            return Ok(Grant { granted: 0, wait });
+        }
+        let Some(pace) = self.limits.bot else {
+            let wait = Duration::ZERO;
+            let granted = want;
+            return Ok(Grant { granted, wait });
+        };
+        let (grant, end) = pace.grant(bot.end, now, want);
+        bot.end = end;
+        self.keep_bot_pacing(&bot)?;
+        Ok(grant)
+    }
+
+    /// See [`Store::freeze`](crate::store::Store::freeze).
+    pub(super) fn freeze(&mut self, time: Duration) -> Result<()> {
+        let mut bot = self.bot_pacing()?;
+        bot.frozen = bot.frozen.max(self.micros().saturating_add(micros(time)));
+        self.keep_bot_pacing(&bot)
+    }
+
+    /// The moment.
+    fn micros(&self) -> Micros {
+        self.now.saturating_mul(1000)
+    }
+
+    fn pacing(&self, chat: i64) -> Result<Pacing> {
+        let Some(value) = self.shelf.get(&keys::pacing(chat))? else {
+            return Ok(Pacing::default());
+        };
+        let mut reader = Reader::new(value);
+        let ends = [reader.u64()?, reader.u64()?];
+        let mut reserved = || -> Result<Reserved> {
+            let (at, id) = (reader.u64()?, reader.text()?);
+            Ok(Reserved { id, at })
+        };
+        let heads = [reserved()?, reserved()?];
+        Ok(Pacing { ends, heads })
+    }
+
+    fn keep_pacing(&mut self, chat: i64, old: &Pacing, new: &Pacing) -> Result<()> {
+        let key = keys::pacing(chat);
+        let expiry = |at: Micros| keys::expiry(at.div_ceil(1000), &key);
+        let was = (old.end() > 0).then(|| expiry(old.end()));
+        self.shift(was, Some(expiry(new.end())))?;
+        let writer = Writer::default().u64(new.ends[0]).u64(new.ends[1]);
+        let heads = new.heads.iter();
+        let writer = heads.fold(writer, |writer, head| {
+            writer.u64(head.at).bytes(head.id.as_bytes())
+        });
+        self.shelf.put(&key, &writer.finish())
+    }
+
+    fn bot_pacing(&self) -> Result<BotPacing> {
+        let Some(value) = self.shelf.get(&keys::bot_pacing())? else {
+            return Ok(BotPacing::default());
+        };
+        let mut reader = Reader::new(value);
+        let (end, frozen) = (reader.u64()?, reader.u64()?);
+        Ok(BotPacing { end, frozen })
+    }
+
+    fn keep_bot_pacing(&mut self, bot: &BotPacing) -> Result<()> {
+        let value = Writer::default().u64(bot.end).u64(bot.frozen).finish();
+        self.shelf.put(&keys::bot_pacing(), &value)
+    }
+}
+
+impl Pacing {
+    /// Where all sendings end.
+    fn end(&self) -> Micros {
+        self.ends[0].max(self.ends[1])
+    }
+
+    /// What of it still counts.
+    fn ahead_of(&self, now: Micros) -> Self {
+        if self.end() <= now {
+            return Self::default();
+        }
+        let heads = self.heads.clone();
+        Self { heads, ..*self }
+    }
+
+    /// Reserves the first time that is free by all limits.
+    fn reserve(&mut self, paces: [Option<Pace>; 2], now: Micros) -> Micros {
+        let limits = || paces.into_iter().enumerate();
+        let limits = || limits().filter_map(|(limit, pace)| Some((limit, pace?)));
+        let free = limits().map(|(limit, pace)| pace.free_at(self.ends[limit]));
+        let at = free.fold(now, Micros::max);
+        for (limit, pace) in limits() {
+            self.ends[limit] = pace.after(self.ends[limit], at);
+        }
+        at
+    }
+}

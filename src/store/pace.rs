@@ -1,0 +1,123 @@
+//! How fast messages may go out: a pace for each chat, and one for the whole bot.
+//!
+//! A pace is kept as one number, the time at which everything sent so far would have been sent at that pace (GCRA). All
+//! in microseconds since the epoch by the store's clock, since thirty a second is no whole number of milliseconds.
+
+use std::time::Duration;
+
+/// One sending every so often, and a few at once after a rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// The time from one sending to the next, in the long run.
+    pub every: Duration,
+    /// How many may go at once after a rest; none is as one.
+    pub burst: u32,
+}
+
+/// The paces that a store keeps to. None, the default: no limit, and no cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// All sendings of the bot; see [`Store::grant`](super::Store::grant).
+    pub bot: Option<Pace>,
+    /// The messages to a chat.
+    pub chat: Option<Pace>,
+    /// The messages to a group, a channel or whatever else has a negative id; these obey [`Limits::chat`] as well.
+    pub group: Option<Pace>,
+}
+
+/// The answer to [`Store::grant`](super::Store::grant).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Grant {
+    /// How many sendings may go out now.
+    pub granted: u32,
+    /// Where none may: how long until it is worth asking again.
+    pub wait: Duration,
+}
+
+/// A time or a span in microseconds.
+pub(super) type Micros = u64;
+
+/// More than three thousand years; sums of these are exact even in Lua.
+const MOST: u128 = 1 << 50;
+
+impl Pace {
+    /// The time from one sending to the next.
+    pub(super) fn every(self) -> Micros {
+        micros(self.every).max(1)
+    }
+
+    /// How far ahead of the pace a burst may run.
+    pub(super) fn slack(self) -> Micros {
+        let ahead = self.burst.saturating_sub(1);
+        micros(self.every.saturating_mul(ahead))
+    }
+
+    /// When the next sending is free, if all before it end at `end`.
+    pub(super) fn free_at(self, end: Micros) -> Micros {
+        end.saturating_sub(self.slack())
+    }
+
+    /// Where all sendings end once there is another at `at`.
+    pub(super) fn after(self, end: Micros, at: Micros) -> Micros {
+        end.max(at).saturating_add(self.every())
+    }
+
+    /// Takes up to `want` sendings now, and answers where all of them end then.
+    pub(super) fn grant(self, end: Micros, now: Micros, want: u32) -> (Grant, Micros) {
+        let begin = end.max(now);
+        let Some(room) = now.checked_sub(self.free_at(begin)) else {
+            let wait = Duration::from_micros(self.free_at(begin) - now);
+            return (Grant { granted: 0, wait }, end);
+        };
+        let free = room / self.every() + 1;
+        let granted = want.min(u32::try_from(free).unwrap_or(u32::MAX));
+        let wait = Duration::ZERO;
+        let end = begin + u64::from(granted) * self.every();
+        (Grant { granted, wait }, end)
+    }
+}
+
+impl Limits {
+    /// What the messages to this chat obey.
+    pub(super) fn of(&self, chat: i64) -> [Option<Pace>; 2] {
+        [self.chat, self.group.filter(|_| chat < 0)]
+    }
+}
+
+/// A duration in microseconds.
+pub(super) fn micros(duration: Duration) -> Micros {
+    duration.as_micros().min(MOST) as Micros
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PACE: Pace = Pace {
+        every: Duration::from_secs(1),
+        burst: 3,
+    };
+    const NOW: Micros = 1_800_000_000_000_000;
+
+    #[test]
+    fn a_burst_is_granted_at_once_and_then_the_pace() {
+        let (grant, end) = PACE.grant(0, NOW, 5);
+        assert_eq!((grant.granted, grant.wait), (3, Duration::ZERO));
+        let (grant, end) = PACE.grant(end, NOW + 400_000, 5);
+        assert_eq!((grant.granted, grant.wait.as_millis()), (0, 600));
+        let (grant, end) = PACE.grant(end, NOW + 1_000_000, 5);
+        assert_eq!((grant.granted, grant.wait), (1, Duration::ZERO));
+        let (grant, _) = PACE.grant(end, NOW + 9_000_000, 5);
+        assert_eq!(grant.granted, 3);
+    }
+
+    #[test]
+    fn a_pace_of_nothing_is_no_trap() {
+        let pace = Pace {
+            every: Duration::ZERO,
+            burst: 0,
+        };
+        assert_eq!(pace.grant(0, NOW, 5).0.granted, 1);
+        assert_eq!(pace.grant(NOW, NOW + 1, 5).0.granted, 1);
+    }
+}

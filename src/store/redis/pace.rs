@@ -1,0 +1,81 @@
+//! How fast messages go, what is known of their destination, and how many wait: what the scripts are told, and how to read
+//! what they answer.
+
+use std::time::Duration;
+
+use super::Redis;
+use super::connection::Ask;
+use super::script::{BACKLOG, GRANT};
+use crate::store::pace::Micros;
+use crate::store::{Backlog, Error, Grant, Lane, LaneKind, Millis, Pace, Result};
+
+impl Redis {
+    /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
+    pub(super) fn limits(&self, lane: Lane) -> Vec<u8> {
+        let paces = self.config.limits.of(lane.chat);
+        if lane.kind == LaneKind::Jobs || paces == [None, None] {
+            return Vec::new();
+        }
+        let pack = |pace: Option<_>| pace.map_or([0, 0], |pace| numbers(&pace));
+        let numbers = paces.into_iter().flat_map(pack);
+        numbers.flat_map(u64::to_be_bytes).collect()
+    }
+
+    /// Takes sendings out of the limit of the whole bot.
+    pub(super) async fn take_grant(&self, want: u32) -> Result<Grant> {
+        let [every, lead] = self.config.limits.bot.map_or([0, 0], |pace| numbers(&pace));
+        let call = self.call(&GRANT, &[&self.keys.pace()]);
+        let call = call.arg(want).arg(every).arg(lead);
+        let (granted, wait): (u32, Micros) = self.ask(call).await?;
+        let wait = Duration::from_micros(wait);
+        Ok(Grant { granted, wait })
+    }
+
+    /// The message of a name.
+    pub(super) async fn noted(&self, chat: i64, name: &str) -> Result<Option<i64>> {
+        let mut pipeline = redis::pipe();
+        pipeline.cmd("TIME");
+        pipeline.cmd("GET").arg(self.keys.note(chat, name));
+        let ((seconds, micros), note): ((u64, u64), Option<Vec<u8>>) =
+            self.connection.ask(Ask::Cmds(&pipeline)).await?;
+        let now = self.moved(seconds * 1000 + micros / 1000);
+        let note = note.map(|note| unpacked_note(&note)).transpose()?;
+        Ok(note.filter(|(until, _)| *until > now).map(|(_, id)| id))
+    }
+
+    /// Over all partitions, in one trip.
+    pub(super) async fn count_backlog(&self) -> Result<Backlog> {
+        let calls = self.keys.partitions();
+        let calls = calls.map(|keys| self.call(&BACKLOG, &[&keys.owner, &keys.dead]));
+        let answers: Vec<(u64, Option<Millis>, u64)> = self.ask_all(calls.collect()).await?;
+        let mut backlog = Backlog::default();
+        for (lanes, oldest, dead) in answers {
+            backlog.lanes += lanes;
+            backlog.oldest = backlog.oldest.max(oldest.map(Duration::from_millis));
+            backlog.dead += dead;
+        }
+        Ok(backlog)
+    }
+}
+
+/// Which of the two lanes of messages to a chat this is, as `pace.lua` counts them.
+pub(super) fn place(lane: Lane) -> u8 {
+    match lane.kind {
+        LaneKind::Messages | LaneKind::Jobs => 1,
+        LaneKind::Bulk => 2,
+    }
+}
+
+fn numbers(pace: &Pace) -> [Micros; 2] {
+    [pace.every(), pace.slack()]
+}
+
+/// When a note is forgotten, and the message it names.
+fn unpacked_note(bytes: &[u8]) -> Result<(Millis, i64)> {
+    let read = || {
+        let (until, id) = bytes.split_first_chunk()?;
+        let id = std::str::from_utf8(id).ok()?.parse().ok()?;
+        Some((Millis::from_be_bytes(*until), id))
+    };
+    read().ok_or_else(|| Error::Corrupt("the note of a message is not in a known format".into()))
+}

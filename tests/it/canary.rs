@@ -1,0 +1,100 @@
+//! Secrets and what people write are in no log, however much is logged and whatever goes wrong.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::support::bot_api::{BotApi, Reply, TOKEN};
+use crate::support::patience::until;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::{SECRET, Setup};
+use crate::support::updates::{Update, someone};
+use crate::support::world::World;
+
+/// What is held back otherwise is asked for by name.
+const EVERYTHING: &str = "trace,hyper=trace,hyper_util=trace,rustls=trace,h2=trace,reqwest=trace";
+const PHONE: &str = "79990001122";
+const WORDS: &str = "canaries-sing-of-boilers";
+
+/// What must not be in a log, each with its name. Parts of the token tell as much as the whole.
+fn secrets() -> [(&'static str, &'static str); 6] {
+    let (number, key) = TOKEN.split_once(':').expect("a token");
+    [
+        ("the token", TOKEN),
+        ("the key of the token", key),
+        ("the bot's part of an address", number),
+        ("the secret", SECRET),
+        ("a phone number", PHONE),
+        ("what somebody wrote", WORDS),
+    ]
+}
+
+fn assert_discreet(log: &[String]) {
+    println!("{} lines were searched", log.len());
+    assert!(log.len() > 20, "not everything is logged");
+    for (name, secret) in secrets() {
+        let line = log.iter().find(|line| line.contains(secret));
+        assert_eq!(line, None, "{name} is in the log");
+    }
+}
+
+fn set_up(api: &BotApi) -> Setup {
+    Setup::redis(api, RedisServer::shared())
+        .with("RUST_LOG", EVERYTHING)
+        .with("TELEGRAM_LIMITS", "global=100/s,chat=20/s")
+}
+
+#[tokio::test]
+async fn a_server_that_logs_everything_gives_nothing_away() {
+    let api = BotApi::start();
+    let setup = set_up(&api).with("WEBHOOK_URL", "https://bot.example.org");
+    let mut world = World::raise(api, setup, 2).await;
+    let user = someone();
+    world.api.plan_for(
+        user,
+        [
+            Reply::Reset,
+            Reply::Garbage,
+            Reply::TooMany(1),
+            Reply::Refuse(400, "Bad Request: chat not found"),
+        ],
+    );
+    world.deliver(Update::photo(user).captioned(WORDS)).await;
+    world.deliver(Update::text(user, WORDS)).await;
+    world.deliver(Update::contact(user, PHONE)).await;
+    world.told(user).await;
+    let question = world.asked_for_caption(user).await;
+    world
+        .deliver(Update::press(user, &question.button("No caption")))
+        .await;
+    world.api.shut_door();
+    world.deliver(Update::photo(user).captioned(WORDS)).await;
+    until("a call has failed", async || {
+        let calls = "steadfast_telegram_calls_total";
+        let failed = world.total(calls, &["result=\"network\""]).await;
+        (failed > 0.0).then_some(())
+    })
+    .await;
+    world.api.open_door();
+    world.told(user).await;
+    world.api.block(user, true);
+    world.deliver(Update::text(user, WORDS)).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    for server in world.servers.drain(..) {
+        assert_discreet(&server.stop().await);
+    }
+}
+
+#[tokio::test]
+async fn a_poller_that_logs_everything_gives_nothing_away() {
+    let api = BotApi::start();
+    let server = set_up(&api).polling().start().await;
+    let user = someone();
+    api.plan([Reply::Fail(500), Reply::Garbage, Reply::Reset]);
+    api.queue(&Update::photo(user).captioned(WORDS).body());
+    api.queue(&Update::contact(user, PHONE).body());
+    api.queue(&Update::text(user, WORDS).body());
+    api.until_sent(user, 3).await;
+    sleep(Duration::from_millis(200)).await;
+    assert_discreet(&server.stop().await);
+}

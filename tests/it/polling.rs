@@ -1,0 +1,352 @@
+//! Long polling: one replica asks, by lease; nothing is confirmed that is not kept, and nobody fights over it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use steadfast::http::webhook::{Limits, Secrets, Webhook};
+use steadfast::pipeline::{Error, Moved, Outcome};
+use steadfast::poll;
+use steadfast::store::{Cause, Memory, Store};
+use steadfast::telegram::Telegram;
+use steadfast::update::{Incoming, Reader};
+use tokio::sync::Notify;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tower::service_fn;
+use tower::util::BoxCloneSyncService;
+
+use crate::support::bot_api::{BotApi, Call, Registered, Reply, TOKEN};
+use crate::support::patience::until;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::{Server, Setup, logged};
+use crate::support::updates::{Update, someone};
+use crate::support::world::thanks;
+
+const POLLS: &str = "this replica polls for updates";
+
+/// Servers that poll, over one store.
+async fn pollers(count: usize) -> (BotApi, Setup, Vec<Server>) {
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared()).polling();
+    let mut servers = Vec::new();
+    for _ in 0..count {
+        servers.push(setup.start().await);
+    }
+    (api, setup, servers)
+}
+
+fn says(api: &BotApi, user: i64, caption: &str) {
+    api.queue(&Update::photo(user).captioned(caption).body());
+}
+
+/// Waits until everything is confirmed.
+async fn until_confirmed(api: &BotApi) {
+    until("every update is confirmed", async || {
+        (api.queued() == 0).then_some(())
+    })
+    .await;
+}
+
+/// Waits until the person has a message, and that is noted: what is not noted is sent again.
+async fn until_settled(api: &BotApi, setup: &Setup, user: i64) {
+    api.until_sent(user, 1).await;
+    until("the message is noted", async || {
+        let left = RedisServer::shared().left_in_lanes(setup.value("REDIS_PREFIX"));
+        left.is_empty().then_some(())
+    })
+    .await;
+}
+
+/// The place of the one that polls.
+async fn holder(servers: &[Server]) -> usize {
+    until("one of them polls", async || {
+        let is_polling = |server: &Server| logged(&server.log(), POLLS).count() > 0;
+        servers.iter().position(is_polling)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn of_two_pollers_one_asks_and_everything_arrives_in_order() {
+    let (api, _setup, servers) = pollers(2).await;
+    let people: Vec<i64> = (0..20).map(|_| someone()).collect();
+    for caption in ["one", "two", "three"] {
+        for user in &people {
+            says(&api, *user, caption);
+        }
+    }
+    for user in &people {
+        api.until_sent(*user, 3).await;
+        assert_eq!(api.texts(*user), ["one", "two", "three"].map(thanks));
+    }
+    until_confirmed(&api).await;
+    let polling = servers
+        .iter()
+        .filter(|server| logged(&server.log(), POLLS).count() > 0);
+    assert_eq!(polling.count(), 1);
+    assert_eq!(api.conflicts(), 0);
+}
+
+#[tokio::test]
+async fn when_the_one_that_polls_is_killed_the_other_goes_on() {
+    let (api, setup, mut servers) = pollers(2).await;
+    let user = someone();
+    says(&api, user, "one");
+    until_settled(&api, &setup, user).await;
+    let place = holder(&servers).await;
+    servers.remove(place).kill();
+    says(&api, user, "two");
+    api.until_sent(user, 2).await;
+    until_confirmed(&api).await;
+    assert_eq!(api.texts(user), ["one", "two"].map(thanks));
+}
+
+#[tokio::test]
+async fn when_the_one_that_polls_is_stopped_the_other_goes_on_at_once() {
+    let (api, _setup, mut servers) = pollers(2).await;
+    let user = someone();
+    says(&api, user, "one");
+    api.until_sent(user, 1).await;
+    let place = holder(&servers).await;
+    servers.remove(place).stop().await;
+    says(&api, user, "two");
+    api.until_sent(user, 2).await;
+    until_confirmed(&api).await;
+    assert_eq!(api.texts(user), ["one", "two"].map(thanks));
+    assert_eq!(api.calls_of("deleteWebhook").len(), 0);
+}
+
+/// It is frozen beyond its lease, with a question under way; the other takes over. When it goes on, it neither applies nor
+/// confirms anything, and the two do not interrupt each other again and again.
+#[tokio::test]
+async fn one_that_slept_beyond_its_lease_does_no_harm() {
+    let (api, setup, servers) = pollers(2).await;
+    let user = someone();
+    says(&api, user, "one");
+    until_settled(&api, &setup, user).await;
+    let sleeper = holder(&servers).await;
+    servers[sleeper].freeze();
+    for caption in ["two", "three"] {
+        says(&api, user, caption);
+    }
+    api.until_sent(user, 3).await;
+    until_confirmed(&api).await;
+    servers[sleeper].thaw();
+    let awake = api.calls_of("getUpdates").len();
+    for caption in ["four", "five", "six"] {
+        says(&api, user, caption);
+        sleep(Duration::from_millis(300)).await;
+    }
+    api.until_sent(user, 6).await;
+    until_confirmed(&api).await;
+    let captions = ["one", "two", "three", "four", "five", "six"];
+    assert_eq!(api.texts(user), captions.map(thanks));
+    let polls = api.calls_of("getUpdates");
+    assert!(
+        offsets(&polls[awake..]).is_sorted(),
+        "no stale confirmation"
+    );
+    assert!(api.conflicts() <= 1, "{} conflicts", api.conflicts());
+}
+
+fn offsets(polls: &[Call]) -> Vec<i64> {
+    let offset = |call: &Call| call.params["offset"].as_i64();
+    polls.iter().filter_map(offset).collect()
+}
+
+/// The store does not answer: nothing is confirmed, nothing is asked for again and again, and then all is taken.
+#[tokio::test]
+async fn what_could_not_be_kept_is_not_confirmed() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let api = BotApi::start();
+    let server = Setup::redis(&api, &redis).polling().start().await;
+    let user = someone();
+    says(&api, user, "one");
+    api.until_sent(user, 1).await;
+    until_confirmed(&api).await;
+    redis.freeze();
+    says(&api, user, "two");
+    sleep(Duration::from_secs(3)).await;
+    assert_eq!(api.queued(), 1);
+    redis.thaw();
+    api.until_sent(user, 2).await;
+    until_confirmed(&api).await;
+    assert_eq!(api.texts(user), ["one", "two"].map(thanks));
+    drop(server);
+}
+
+/// A webhook of an earlier life is in the way of whoever wants to poll.
+#[tokio::test]
+async fn a_webhook_that_is_in_the_way_is_deleted_once() {
+    let api = BotApi::start();
+    api.set_webhook(Some(Registered {
+        url: "https://old.example.org/".to_owned(),
+        secret: String::new(),
+        max_connections: 40,
+        allowed: Vec::new(),
+    }));
+    let setup = Setup::redis(&api, RedisServer::shared()).polling();
+    // The address of a deployment with a webhook does no harm here.
+    let setup = setup.with("WEBHOOK_URL", "https://bot.example.org");
+    let _servers = [setup.start().await, setup.start().await];
+    let user = someone();
+    says(&api, user, "one");
+    api.until_sent(user, 1).await;
+    assert_eq!(api.calls_of("deleteWebhook").len(), 1);
+    assert_eq!(api.calls_of("setWebhook").len(), 0);
+}
+
+/// Polling fails in every way there is, and goes on.
+#[tokio::test]
+async fn questions_that_fail_are_asked_again() {
+    let (api, _setup, _servers) = pollers(1).await;
+    let user = someone();
+    let polls = std::sync::atomic::AtomicUsize::new(0);
+    api.rule(move |call| {
+        if call.method != "getupdates" {
+            return Reply::Ok;
+        }
+        let fails = [
+            Reply::Fail(502),
+            Reply::Reset,
+            Reply::Garbage,
+            Reply::Truncated,
+            Reply::TooMany(1),
+        ];
+        let poll = polls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        fails.get(poll).copied().unwrap_or(Reply::Ok)
+    });
+    says(&api, user, "one");
+    says(&api, user, "two");
+    api.until_sent(user, 2).await;
+    until_confirmed(&api).await;
+    assert_eq!(api.texts(user), ["one", "two"].map(thanks));
+}
+
+/// A press is answered, and one that is repeated is answered again.
+#[tokio::test]
+async fn presses_are_answered() {
+    let (api, _setup, _servers) = pollers(1).await;
+    let user = someone();
+    api.queue(&Update::photo(user).body());
+    let question = api.until_sent(user, 1).await.remove(0);
+    let press = question.button("No caption");
+    api.queue(&Update::press(user, &press).body());
+    api.until_called("answerCallbackQuery", 1).await;
+    api.queue(&Update::press(user, &press).body());
+    let answers = api.until_called("answerCallbackQuery", 2).await;
+    assert_eq!(
+        answers[1].params["text"],
+        "This button is no longer active."
+    );
+    api.until_sent(user, 2).await;
+    until_confirmed(&api).await;
+}
+
+/// A pipeline that keeps every turn until it is let go, and knows how many it has.
+#[derive(Debug, Clone, Default)]
+struct Pen {
+    inside: Arc<Mutex<Vec<(i64, i64)>>>,
+    came: Arc<Mutex<Vec<i64>>>,
+    open: Arc<Mutex<BTreeSet<i64>>>,
+    gate: Arc<Notify>,
+}
+
+impl Pen {
+    /// The turns inside: chat and update.
+    fn inside(&self) -> Vec<(i64, i64)> {
+        let mut inside = self.inside.lock().expect("the pen").clone();
+        inside.sort_unstable();
+        inside
+    }
+
+    /// Lets these updates go.
+    fn let_go(&self, updates: impl IntoIterator<Item = i64>) {
+        self.open.lock().expect("the gate").extend(updates);
+        self.gate.notify_waiters();
+    }
+
+    async fn keep(self, incoming: Incoming) -> Result<Moved, Error> {
+        let Cause::Update(id) = incoming.cause else {
+            panic!("an update");
+        };
+        let (chat, id) = (incoming.key.chat, i64::from(id));
+        self.inside.lock().expect("the pen").push((chat, id));
+        self.came.lock().expect("the pen").push(id);
+        loop {
+            let gate = self.gate.notified();
+            if self.open.lock().expect("the gate").contains(&id) {
+                break;
+            }
+            gate.await;
+        }
+        self.inside.lock().expect("the pen").retain(|it| it.1 != id);
+        Ok(Moved {
+            outcome: Outcome::Applied,
+            edges: Vec::new(),
+            attempts: 1,
+            toast: String::new(),
+        })
+    }
+}
+
+/// A poller in this process, before that pen.
+fn poll_into(api: &BotApi, pen: &Pen) -> CancellationToken {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let pen = pen.clone();
+    let pipeline = BoxCloneSyncService::new(service_fn(move |incoming| pen.clone().keep(incoming)));
+    let hook = Webhook::new(
+        Secrets::new(&[]),
+        Reader::default(),
+        Arc::clone(&store),
+        pipeline,
+        Limits::default(),
+    );
+    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let stop = CancellationToken::new();
+    tokio::spawn(poll::poll(hook, store, telegram, stop.clone()));
+    stop
+}
+
+/// Updates of one chat one by one, those of others meanwhile; the lowest that is not finished is what is asked for, and what was
+/// finished beyond it is not dealt with again.
+#[tokio::test]
+async fn one_update_of_a_chat_is_in_hand_and_others_side_by_side() {
+    let (api, pen) = (BotApi::start(), Pen::default());
+    let (ann, bob) = (someone(), someone());
+    let queue = |number: u32, user| api.queue(&Update::photo(user).numbered(number).body());
+    for (number, user) in [(5, ann), (6, ann), (7, bob), (8, bob)] {
+        queue(number, user);
+    }
+    let stop = poll_into(&api, &pen);
+    let until_inside = async |expected: &[(i64, i64)]| {
+        until(format!("{expected:?} are in hand"), async || {
+            (pen.inside() == expected).then_some(())
+        })
+        .await;
+    };
+    until_inside(&[(ann, 5), (bob, 7)]).await;
+    pen.let_go([7]);
+    until_inside(&[(ann, 5), (bob, 8)]).await;
+    pen.let_go([8]);
+    until_inside(&[(ann, 5)]).await;
+
+    // While the first takes its time, others are heard, and Telegram is not asked without end.
+    let asked = api.calls_of("getUpdates").len();
+    queue(9, bob);
+    until_inside(&[(ann, 5), (bob, 9)]).await;
+    sleep(Duration::from_secs(2)).await;
+    let again = api.calls_of("getUpdates").len() - asked;
+    assert!(again < 20, "it asked {again} times");
+    assert!(
+        offsets(&api.calls_of("getUpdates"))
+            .iter()
+            .all(|offset| *offset == 5)
+    );
+    pen.let_go([5, 6, 9]);
+    until_confirmed(&api).await;
+    let came = pen.came.lock().expect("the pen").clone();
+    assert_eq!(came.len(), 5, "each came once: {came:?}");
+    stop.cancel();
+}

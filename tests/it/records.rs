@@ -1,0 +1,94 @@
+//! The suite that the records pass on every database: one list of cases, stamped for each.
+
+use steadfast::records::{Database, Fault};
+
+use crate::support::deaf_proxy::Loses;
+use crate::support::ledger::Ledger;
+use crate::support::redis_server::free_port;
+
+mod flow;
+mod once;
+mod opening;
+mod outages;
+mod races;
+mod tables;
+
+/// Makes a module of the suite for a database, given as what makes its ledger.
+macro_rules! suite {
+    ($database:ident, $ledger:expr) => {
+        suite! { $database, $ledger;
+            once: [
+                a_command_is_applied_once_however_often_it_is_repeated,
+                what_was_refused_stays_refused,
+                what_is_refused_has_written_nothing,
+                an_unknown_command_is_broken,
+                a_command_of_another_shape_is_broken,
+                a_violated_constraint_is_broken,
+                what_is_broken_may_be_mended,
+                old_outcomes_are_forgotten,
+                reads_see_what_was_applied,
+                an_unknown_read_is_not_answered,
+            ]
+            races: [
+                one_of_two_people_gets_the_coupon,
+                an_effect_that_races_with_itself_is_applied_once,
+                many_people_are_served_at_once,
+            ]
+            outages: [
+                a_database_that_is_away_is_waited_for,
+                who_gives_up_leaves_nothing,
+            ]
+            tables: [
+                migrations_run_twice_are_fine,
+                many_may_migrate_at_once,
+                a_newer_build_may_have_been_here,
+                connections_are_set_up,
+            ]
+            flow: [
+                a_flow_reads_and_takes_a_coupon,
+            ]
+        }
+    };
+    ($database:ident, $ledger:expr; $($topic:ident: [$($case:ident,)*])*) => {
+        mod $database {
+            use super::*;
+            $($(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    super::$topic::$case($ledger.await).await;
+                }
+            )*)*
+        }
+    };
+}
+
+suite!(sqlite, Ledger::sqlite());
+suite!(postgres, Ledger::postgres());
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_connection_leaves_nothing() {
+    outages::a_killed_connection_leaves_nothing(Ledger::postgres().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_answer_to_a_commit_is_repaired_by_the_repeat() {
+    for loses in [Loses::Answer, Loses::Connection] {
+        let ledger = Ledger::postgres().await;
+        outages::a_lost_answer_to_a_commit_is_repaired_by_the_repeat(ledger, loses).await;
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_is_told_and_its_password_is_not() {
+    let url = format!("postgres://anna:hunter22@127.0.0.1:{}/shop", free_port());
+    let fault = opening::gives_up(Database::Postgres(url.into())).await;
+    assert!(matches!(fault, Fault::Unavailable(_)), "{fault:?}");
+    assert!(!fault.to_string().contains("hunter22"), "{fault}");
+}
+
+#[tokio::test]
+async fn a_directory_that_cannot_be_made_is_told_by_its_variable() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let told = opening::of_the_server(&file.path().join("data")).await;
+    assert!(told.contains("DATA_DIR"), "{told}");
+}

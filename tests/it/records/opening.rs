@@ -1,0 +1,29 @@
+//! Databases that cannot be opened.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use steadfast::app;
+use steadfast::config::Config;
+use steadfast::records::{Database, Fault, Sql, commands, lookups};
+
+/// Why it was not opened, after a while.
+pub(super) async fn gives_up(database: Database) -> Fault {
+    let (started, patience) = (Instant::now(), Duration::from_secs(1));
+    let opened = Sql::open(&database, commands(), lookups(), patience).await;
+    assert!(started.elapsed() >= patience, "it is tried for a while");
+    opened.expect_err("nothing to open")
+}
+
+/// What the server says when its data directory is there.
+pub(super) async fn of_the_server(dir: &Path) -> String {
+    let source = |name: &str| match name {
+        "BOT_TOKEN" => Some("1:abc".to_owned()),
+        "WEBHOOK_SECRET" => Some("secret".to_owned()),
+        "DATA_DIR" => Some(dir.display().to_string()),
+        _ => None,
+    };
+    let config = Config::read(&source).expect("a configuration");
+    let opened = app::open_records(&config).await;
+    opened.expect_err("nothing to open").to_string()
+}

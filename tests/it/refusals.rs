@@ -1,0 +1,212 @@
+//! Records that are refused, unavailable or broken: people are told the truth, and never what did not happen.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::sleep;
+
+use crate::support::company::{Company, OFFICE};
+use crate::support::patience::until;
+use crate::support::updates::someone;
+
+/// Does this until everything it leads to is said: then the last text is that of one more command.
+async fn told(company: &Company, user: i64) -> Vec<String> {
+    company.hear(user, "/say over").await;
+    company.api.until_said(user, "over").await;
+    let mut texts = company.api.texts(user);
+    texts.pop();
+    texts
+}
+
+#[tokio::test]
+async fn what_is_written_is_told_after_it_is_written() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.hear(user, "/take this").await;
+    assert_eq!(told(&company, user).await, ["It is yours."]);
+    let taken = json!({ "do": "take", "what": "this" });
+    assert_eq!(company.ledger.written(), [taken]);
+    company.api.until_said(OFFICE, "this is taken").await;
+}
+
+/// The rest of its step is skipped, also what others were to be told.
+#[tokio::test]
+async fn a_refused_record_is_told_by_its_flow_and_never_the_success() {
+    let company = Company::meet().await;
+    let (fast, slow) = (someone(), someone());
+    company.hear(fast, "/take this").await;
+    company.api.until_said(OFFICE, "this is taken").await;
+    company.hear(slow, "/take this").await;
+    assert_eq!(told(&company, slow).await, ["Somebody else was faster."]);
+    assert_eq!(company.api.sent(OFFICE).len(), 1);
+    assert!(company.letters().await.is_empty());
+}
+
+/// Fifty times two people take the same at once, each at their own replica: one is told yes, the other the truth.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_who_race_for_a_record_exactly_one_is_told_yes() {
+    const ROUNDS: usize = 50;
+    let company = Company::meet().await;
+    let mut wins = [0, 0];
+    for round in 0..ROUNDS {
+        let (one, other) = (someone(), someone());
+        let take = format!("/take {round}");
+        match rand::random() {
+            true => tokio::join!(company.hear(one, &take), company.hear(other, &take)),
+            false => tokio::join!(company.hear(other, &take), company.hear(one, &take)),
+        };
+        let told = [told(&company, one).await, told(&company, other).await];
+        let won = told.iter().position(|told| told == &["It is yours."]);
+        let won = won.unwrap_or_else(|| panic!("nobody won: {told:?}"));
+        assert_eq!(told[1 - won], ["Somebody else was faster."]);
+        wins[won] += 1;
+    }
+    until("the office has heard of each once", async || {
+        (company.api.sent(OFFICE).len() == ROUNDS).then_some(())
+    })
+    .await;
+    assert_eq!(company.ledger.written().len(), ROUNDS);
+    println!("{ROUNDS} races for one record: {wins:?} were told yes");
+}
+
+/// Its flow does not know of refusals, or not of this reason: the person is told all the same.
+#[tokio::test]
+async fn a_refusal_that_its_flow_does_not_know_is_told_plainly() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.hear(user, "/do forbid").await;
+    assert_eq!(
+        told(&company, user).await,
+        ["It could not be done: not today."]
+    );
+}
+
+/// The flow waits for something else by now: what it says about a bad answer is not about this.
+#[tokio::test]
+async fn a_refusal_is_not_answered_by_a_hint() {
+    let company = Company::meet().await;
+    let (fast, slow) = (someone(), someone());
+    company.hear(fast, "/take this").await;
+    told(&company, fast).await;
+    company.hear(slow, "/order this").await;
+    company.api.until_sent(slow, 1).await;
+    assert_eq!(
+        company.api.texts(slow),
+        ["It could not be done: taken."],
+        "neither `Ordered.` nor `A number, please.`"
+    );
+}
+
+/// The flow hears of it and has nothing to say: what comes after it is not held up.
+#[tokio::test]
+async fn a_refusal_that_is_taken_in_silence_holds_up_nothing() {
+    let company = Company::meet().await;
+    let (fast, slow) = (someone(), someone());
+    company.hear(fast, "/take this").await;
+    told(&company, fast).await;
+    company.hear(slow, "/hush this").await;
+    until("nothing waits", async || {
+        let backlog = company.store.backlog().await.expect("the backlog");
+        (backlog.lanes == 0).then_some(())
+    })
+    .await;
+    company.hear(slow, "end").await;
+    company.api.until_said(slow, "The end.").await;
+    assert_eq!(company.api.texts(slow), ["The end."]);
+}
+
+/// A command that can never work is kept for people to look at, with an apology to who gave it.
+#[tokio::test]
+async fn a_broken_record_is_a_dead_letter_and_an_apology() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.hear(user, "/do break").await;
+    assert_eq!(told(&company, user).await, ["We are sorry."]);
+    let letters = company.letters().await;
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert_eq!(letters[0]["reason"], "no such table");
+    assert_eq!(letters[0]["body"]["command"], json!({ "do": "break" }));
+}
+
+/// While the database is away, nothing is said about what is not written, later messages wait behind it, and others go on.
+#[tokio::test]
+async fn while_the_database_is_away_records_wait_and_so_does_what_is_said_about_them() {
+    let company = Company::meet().await;
+    let (user, other) = (someone(), someone());
+    company.ledger.is_away.store(true, Ordering::Relaxed);
+    company.hear(user, "/take this").await;
+    company.hear(user, "/say later").await;
+    company.hear(other, "/say now").await;
+    company.api.until_said(other, "now").await;
+    sleep(Duration::from_millis(1500)).await;
+    assert!(company.api.sent(user).is_empty(), "nothing is true yet");
+    company.ledger.is_away.store(false, Ordering::Relaxed);
+    assert_eq!(told(&company, user).await, ["It is yours.", "later"]);
+    assert_eq!(company.ledger.written().len(), 1);
+    assert!(company.letters().await.is_empty());
+}
+
+/// Telegram is away, and records are written all the same.
+#[tokio::test]
+async fn records_never_wait_for_telegram() {
+    let company = Company::meet().await;
+    company.api.shut_door();
+    let people: Vec<i64> = (0..10).map(|_| someone()).collect();
+    for user in &people {
+        company.hear(*user, &format!("/take {user}")).await;
+    }
+    until("all are written", async || {
+        (company.ledger.written().len() == people.len()).then_some(())
+    })
+    .await;
+    company.api.open_door();
+    for user in people {
+        assert_eq!(told(&company, user).await, ["It is yours."]);
+    }
+}
+
+/// What somebody has just done is in what they read next.
+#[tokio::test]
+async fn a_turn_that_reads_waits_for_the_records_before_it() {
+    let company = Company::meet().await;
+    for _ in 0..5 {
+        let (user, before) = (someone(), company.ledger.written().len());
+        company.hear(user, "/do slow").await;
+        company.hear(user, "/count").await;
+        let count = format!("{} so far", before + 1);
+        assert_eq!(
+            told(&company, user).await,
+            ["It is done.".to_owned(), count]
+        );
+    }
+}
+
+/// It does not wait for ever: the update comes again instead.
+#[tokio::test]
+async fn a_turn_that_reads_is_refused_while_records_before_it_cannot_be_written() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.ledger.is_away.store(true, Ordering::Relaxed);
+    company.hear(user, "/do it").await;
+    assert!(company.try_hear(user, "/count").await.is_err());
+    company.ledger.is_away.store(false, Ordering::Relaxed);
+    until("it is written", async || {
+        (company.ledger.written().len() == 1).then_some(())
+    })
+    .await;
+    until("it can be read", async || {
+        company.try_hear(user, "/count").await.ok()
+    })
+    .await;
+    company.api.until_said(user, "1 so far").await;
+}
+
+/// A record that takes its time shows that something happens.
+#[tokio::test]
+async fn a_slow_record_shows_that_something_happens() {
+    let company = Company::meet().await;
+    let (_, call) = company.shows("/do crawl").await;
+    assert_eq!(call.method, "sendchataction");
+    company.api.until_said(call.chat(), "It is done.").await;
+}

@@ -1,0 +1,143 @@
+//! The webhook's registration: by one replica, repaired when it changes, never taken back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::SecretString;
+use steadfast::replica::{self, Info, Peers};
+use steadfast::store::{Memory, Store};
+use steadfast::telegram::Telegram;
+use steadfast::webhook::{self, Registration};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::bot_api::{BotApi, Registered, TOKEN};
+use crate::support::patience::until;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::{SECRET, Setup};
+
+const URL: &str = "https://bot.example.org/webhook";
+
+fn expected(secret: &str) -> Registered {
+    Registered {
+        url: URL.to_owned(),
+        secret: secret.to_owned(),
+        max_connections: 40,
+        allowed: ["message", "edited_message", "callback_query"]
+            .map(str::to_owned)
+            .into(),
+    }
+}
+
+async fn until_registered(api: &BotApi, registered: &Registered) {
+    until(format!("{registered:?} is registered"), async || {
+        (api.webhook().as_ref() == Some(registered)).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_replicas_register_once_and_take_nothing_back() {
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared()).with("WEBHOOK_URL", URL);
+    let servers = [setup.start().await, setup.start().await];
+    until_registered(&api, &expected(SECRET)).await;
+    // Time for the other to find that it is taken care of.
+    sleep(Duration::from_secs(2)).await;
+    for server in servers {
+        server.stop().await;
+    }
+    assert_eq!(api.calls_of("setWebhook").len(), 1);
+    assert_eq!(api.calls_of("deleteWebhook").len(), 0);
+    assert_eq!(api.webhook(), Some(expected(SECRET)));
+}
+
+/// The old secret is accepted by all, the new one only by those that were started since: it is registered when the last of the
+/// others is gone.
+#[tokio::test]
+async fn a_new_secret_is_registered_when_every_replica_accepts_it() {
+    const NEW: &str = "another-secret_0123456789";
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared());
+    let old = setup.start().await;
+    let both = format!("{NEW},{SECRET}");
+    let setup = setup.with("WEBHOOK_SECRET", &both).with("WEBHOOK_URL", URL);
+    let new = setup.start().await;
+    let waits = "the webhook is not registered as it should be";
+    new.until_logged(waits).await;
+    assert_eq!(api.calls_of("setWebhook").len(), 0);
+    old.stop().await;
+    until_registered(&api, &expected(NEW)).await;
+    assert_eq!(api.calls_of("setWebhook").len(), 1);
+}
+
+/// Somebody changes the registration, or deletes it: it is put right.
+#[tokio::test]
+async fn a_registration_that_was_changed_is_repaired() {
+    let api = BotApi::start();
+    let registrar = Registrar::start(&api).await;
+    until_registered(&api, &expected("s1")).await;
+    let wrong = [
+        None,
+        Some(Registered {
+            url: "https://elsewhere.example.org".to_owned(),
+            ..expected("s1")
+        }),
+        Some(Registered {
+            max_connections: 7,
+            ..expected("s1")
+        }),
+        Some(Registered {
+            allowed: vec!["message".to_owned()],
+            ..expected("s1")
+        }),
+    ];
+    let count = wrong.len();
+    for wrong in wrong {
+        api.set_webhook(wrong);
+        until_registered(&api, &expected("s1")).await;
+    }
+    assert_eq!(api.calls_of("setWebhook").len(), 1 + count);
+    registrar.stop.cancel();
+}
+
+/// As long as all is well it is only looked at.
+#[tokio::test]
+async fn a_registration_that_is_right_is_left_alone() {
+    let api = BotApi::start();
+    let registrar = Registrar::start(&api).await;
+    api.until_called("getWebhookInfo", 5).await;
+    assert_eq!(api.calls_of("setWebhook").len(), 1);
+    registrar.stop.cancel();
+}
+
+/// A registrar that looks often.
+struct Registrar {
+    stop: CancellationToken,
+}
+
+impl Registrar {
+    async fn start(api: &BotApi) -> Self {
+        let store: Arc<dyn Store> = Arc::new(Memory::new());
+        let (peers, stop) = (Peers::default(), CancellationToken::new());
+        let secret = SecretString::from("s1");
+        let info = Info {
+            version: String::new(),
+            schemas: BTreeMap::new(),
+            secrets: BTreeSet::from([webhook::mark(&secret)]),
+        };
+        let beats = replica::beat(Arc::clone(&store), info, peers.clone(), None, stop.clone());
+        tokio::spawn(beats);
+        let registration = Registration {
+            url: URL.to_owned(),
+            secret,
+            max_connections: 40,
+            every: Duration::from_millis(50),
+        };
+        let telegram = Telegram::new(&api.url(), &TOKEN.into());
+        let keep = webhook::keep(registration, store, telegram, peers, stop.clone());
+        tokio::spawn(keep);
+        Self { stop }
+    }
+}

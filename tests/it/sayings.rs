@@ -1,0 +1,244 @@
+//! What can be said, as it goes over the wire: exactly what Telegram's documentation asks for.
+
+use serde_json::{Value, json};
+
+use crate::support::bot_api::{Call, Reply};
+use crate::support::company::{Company, OFFICE};
+use crate::support::patience::until;
+use crate::support::updates::someone;
+
+/// What a call carries, without the chat it goes to.
+fn said(call: &Call) -> (&str, Value) {
+    let mut params = call.params.clone();
+    let fields = params.as_object_mut().expect("parameters");
+    assert_eq!(fields.remove("chat_id"), Some(json!(call.chat())));
+    (&call.method, params)
+}
+
+#[tokio::test]
+async fn a_persons_name_cannot_break_the_formatting() {
+    let company = Company::meet().await;
+    let (_, call) = company.shows("/say hello").await;
+    let text = "<b>Hello</b>, Tom &lt;b&gt;&amp; Co!";
+    let expected = json!({ "text": text, "parse_mode": "HTML" });
+    assert_eq!(said(&call), ("sendmessage", expected));
+    assert!(call.arrived(), "Telegram could read it");
+}
+
+#[tokio::test]
+async fn keyboards_have_the_forms_of_the_documentation() {
+    let company = Company::meet().await;
+    for (words, markup) in [
+        (
+            "/say contact",
+            json!({
+                "keyboard": [[{ "text": "Share it", "request_contact": true }]],
+                "resize_keyboard": true, "one_time_keyboard": true,
+            }),
+        ),
+        (
+            "/say words",
+            json!({ "keyboard": [[{ "text": "Left" }], [{ "text": "Right" }]], "resize_keyboard": true }),
+        ),
+        ("/say remove", json!({ "remove_keyboard": true })),
+        (
+            "/say links",
+            json!({ "inline_keyboard": [[{ "text": "There", "callback_data": "lactor.7" }]] }),
+        ),
+    ] {
+        let (_, call) = company.shows(words).await;
+        let (method, params) = said(&call);
+        assert_eq!(method, "sendmessage");
+        assert_eq!(without_defaults(&params["reply_markup"]), markup, "{words}");
+        assert!(call.arrived());
+    }
+}
+
+/// What says what is so anyway.
+fn without_defaults(markup: &Value) -> Value {
+    let mut markup = markup.clone();
+    if let Some(fields) = markup.as_object_mut() {
+        fields.retain(|_, value| *value != json!(false) && *value != json!(""));
+    }
+    markup
+}
+
+#[tokio::test]
+async fn photos_go_by_their_id_with_a_caption() {
+    let company = Company::meet().await;
+    let (_, call) = company.shows("/say photo").await;
+    let expected = json!({ "photo": "p1", "caption": "&lt;One&gt;", "parse_mode": "HTML" });
+    assert_eq!(said(&call), ("sendphoto", expected));
+    assert!(call.arrived());
+}
+
+#[tokio::test]
+async fn an_album_has_its_caption_on_the_first_photo() {
+    let company = Company::meet().await;
+    let (_, call) = company.shows("/say album").await;
+    let media = json!([
+        { "type": "photo", "media": "p1", "caption": "Both", "parse_mode": "HTML" },
+        { "type": "photo", "media": "p2" },
+    ]);
+    let (method, params) = said(&call);
+    assert_eq!(method, "sendmediagroup");
+    let parts = params["media"].as_array().expect("parts");
+    let parts: Vec<Value> = parts.iter().map(without_defaults).collect();
+    assert_eq!(json!(parts), media);
+    assert!(call.arrived());
+}
+
+/// An album takes no buttons: they come with the words, in a message of their own.
+#[tokio::test]
+async fn an_album_with_buttons_is_two_messages() {
+    let company = Company::meet().await;
+    let (user, album) = company.shows("/say album-with-links").await;
+    assert_eq!(album.method, "sendmediagroup");
+    let words = company.api.until_sent(user, 1).await.remove(0);
+    assert_eq!(words.text(), "Both");
+    assert_eq!(words.button("There"), "lactor.7");
+}
+
+/// Each part is a message of its own that Telegram takes, in order; the last one has the buttons.
+#[tokio::test]
+async fn a_text_that_is_too_long_comes_in_parts() {
+    let company = Company::meet().await;
+    let (user, _) = company.shows("/say long").await;
+    until("the last part is there", async || {
+        let last = company.api.sent(user).pop();
+        last.filter(|call| call.text().contains("29 &lt;b&gt;"))
+    })
+    .await;
+    let calls = company.api.sent(user);
+    assert!(calls.len() > 1);
+    assert!(calls.iter().all(Call::arrived), "none is too long");
+    let (last, before) = calls.split_last().expect("parts");
+    assert_eq!(last.button("There"), "lactor.7");
+    assert!(
+        before
+            .iter()
+            .all(|call| call.params.get("reply_markup").is_none())
+    );
+    let all: String = calls.iter().map(|call| call.text()).collect();
+    assert_eq!(all.matches("&amp;amp;").count(), 30, "nothing is lost");
+}
+
+#[tokio::test]
+async fn an_answer_to_a_message_says_so() {
+    let company = Company::meet().await;
+    let (_, call) = company.shows("/say reply").await;
+    let reply = &call.params["reply_parameters"];
+    assert_eq!(reply["message_id"], 42);
+    assert_eq!(reply["allow_sending_without_reply"], true);
+}
+
+#[tokio::test]
+async fn typing_comes_before_what_is_said() {
+    let company = Company::meet().await;
+    let (user, call) = company.shows("/say typing").await;
+    assert_eq!(
+        said(&call),
+        ("sendchataction", json!({ "action": "typing" }))
+    );
+    company.api.until_said(user, "Well.").await;
+}
+
+/// A list that is ticked stays one message; what is the same already is fine.
+#[tokio::test]
+async fn a_named_message_is_changed_in_place() {
+    let company = Company::meet().await;
+    let user = someone();
+    for number in ["1", "2", "2", "3"] {
+        company.hear(user, &format!("/say list {number}")).await;
+    }
+    until("the list is at its end", async || {
+        (company.api.shown(user) == ["List 3"]).then_some(())
+    })
+    .await;
+    let edits = company.api.calls_of("editMessageText");
+    assert_eq!(edits.len(), 3);
+    let id = edits[0].params["message_id"].clone();
+    assert!(id.is_i64());
+    let expected = json!({
+        "message_id": id, "text": "List 2", "parse_mode": "HTML", "reply_markup": { "inline_keyboard": [] },
+    });
+    assert_eq!(said(&edits[0]), ("editmessagetext", expected));
+    assert!(company.letters().await.is_empty(), "`not modified` is fine");
+}
+
+/// The message was deleted by the person: another takes its name, and is the one that is changed from then on.
+#[tokio::test]
+async fn an_edit_that_cannot_edit_sends_anew_and_takes_the_name() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.hear(user, "/say list 1").await;
+    company.api.until_sent(user, 1).await;
+    let first = 1001;
+    company.api.forget(user, first);
+    company.hear(user, "/say list 2").await;
+    company.api.until_said(user, "List 2").await;
+    company.hear(user, "/say list 3").await;
+    until("the new one is changed", async || {
+        (company.api.shown(user) == ["List 3"]).then_some(())
+    })
+    .await;
+    assert_eq!(company.api.sent(user).len(), 2);
+    assert!(company.letters().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_named_message_is_taken_back_and_twice_is_fine() {
+    let company = Company::meet().await;
+    let user = someone();
+    for words in ["/say list 1", "/say forget", "/say forget", "/say after"] {
+        company.hear(user, words).await;
+    }
+    company.api.until_said(user, "after").await;
+    assert_eq!(company.api.shown(user), ["after"]);
+    assert_eq!(company.api.calls_of("deleteMessage").len(), 2);
+    assert!(company.letters().await.is_empty());
+}
+
+/// Each time it is changed, the record that follows is told which message it is.
+#[tokio::test]
+async fn a_record_follows_a_message_with_its_id() {
+    let company = Company::meet().await;
+    let user = someone();
+    for number in 1..4 {
+        company.hear(user, &format!("/say note {number}")).await;
+    }
+    let note = json!({ "do": "note", "message_id": 1001 });
+    until("three records are written", async || {
+        (company.ledger.written() == [note.clone(), note.clone(), note.clone()]).then_some(())
+    })
+    .await;
+    assert_eq!(company.api.shown(user), ["Note 3"]);
+}
+
+/// Many tell one chat something: it is told in the order in which each of them spoke, and none of them waits for it.
+#[tokio::test]
+async fn what_is_said_to_another_chat_obeys_that_chat() {
+    let company = Company::meet().await;
+    company.api.plan_for(OFFICE, [Reply::TooMany(2)]);
+    let people: Vec<i64> = (0..20).map(|_| someone()).collect();
+    for round in 0..2 {
+        for user in &people {
+            company
+                .hear(*user, &format!("/say tell {user}.{round}"))
+                .await;
+        }
+    }
+    for user in &people {
+        company.api.until_sent(*user, 2).await;
+    }
+    let told = company.api.until_sent(OFFICE, 2 * people.len()).await;
+    let told: Vec<&str> = told.iter().map(Call::text).collect();
+    assert_eq!(told.len(), 2 * people.len());
+    for user in people {
+        let place = |round| {
+            told.iter()
+                .position(|it| *it == format!("Hear {user}.{round}"))
+        };
+        assert!(place(0).is_some() && place(0) < place(1));
+    }
+}

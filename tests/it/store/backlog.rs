@@ -1,0 +1,82 @@
+//! How much there is still to do.
+
+use std::time::Duration;
+
+use steadfast::store::{Backlog, LANE_LEASE, Token};
+
+use crate::support::bed::{Bed, item, jobs, messages, seconds};
+
+pub(crate) async fn an_empty_store_has_no_backlog(bed: &Bed) {
+    assert_eq!(bed.backlog().await, Ok(Backlog::default()));
+    let token = push(bed, 5, "a").await;
+    bed.done(messages(5), token, "a").await.expect("done");
+    assert_eq!(bed.backlog().await, Ok(Backlog::default()));
+}
+
+pub(crate) async fn lanes_with_work_are_counted_with_the_oldest(bed: &Bed) {
+    let token = push(bed, 5, "a").await;
+    bed.advance(seconds(10));
+    push(bed, 5, "b").await;
+    push(bed, 6, "c").await;
+    bed.push(jobs(6), token, &item("d")).await.expect("pushed");
+    bed.advance(seconds(10));
+    assert_eq!(backlog(bed).await, (3, Some(20)));
+    bed.done(messages(5), token, "a").await.expect("done");
+    assert_eq!(backlog(bed).await, (3, Some(20)), "it was never empty");
+    bed.done(messages(5), token, "b").await.expect("done");
+    assert_eq!(backlog(bed).await, (2, Some(10)));
+    push(bed, 5, "e").await;
+    assert_eq!(backlog(bed).await, (3, Some(10)), "it begins anew");
+}
+
+pub(crate) async fn the_age_of_a_lane_outlives_its_holders(bed: &Bed) {
+    push(bed, 5, "a").await;
+    bed.advance(LANE_LEASE);
+    let (token, _) = bed.claim().await;
+    bed.renew(&[(messages(5), token)]).await.expect("renewed");
+    bed.retry(messages(5), token, seconds(5))
+        .await
+        .expect("given back");
+    bed.advance(seconds(5));
+    assert_eq!(backlog(bed).await, (1, Some(10)));
+    bed.claim().await;
+    assert_eq!(backlog(bed).await, (1, Some(10)));
+}
+
+pub(crate) async fn letters_are_counted_and_removed(bed: &Bed) {
+    let token = push(bed, 5, "a").await;
+    bed.bury(messages(5), token, "a", "letter a".into())
+        .await
+        .expect("buried");
+    for letter in ["b", "c", "c"] {
+        bed.entomb(letter.into()).await.expect("kept");
+    }
+    assert_eq!(bed.backlog().await.map(|all| all.dead), Ok(4));
+    for (letter, left) in [("c", 2), ("letter a", 1)] {
+        let removed = bed.remove_letter(letter.as_bytes()).await;
+        // Who asks again after a lost answer finds it gone.
+        assert!(removed == Ok(true) || !bed.is_calm, "{removed:?}");
+        assert_eq!(bed.backlog().await.map(|all| all.dead), Ok(left));
+        assert_eq!(bed.remove_letter(letter.as_bytes()).await, Ok(false));
+    }
+    assert_eq!(bed.remove_letter(b"").await, Ok(false));
+    assert_eq!(bed.dead_letters(9).await, Ok(vec!["b".into()]));
+}
+
+/// Hands an effect over to a chat, and answers the token.
+async fn push(bed: &Bed, chat: i64, id: &str) -> Token {
+    let token = Token::fresh();
+    bed.push(messages(chat), token, &item(id))
+        .await
+        .expect("pushed");
+    token
+}
+
+/// How many lanes have work, and for how many seconds.
+async fn backlog(bed: &Bed) -> (u64, Option<u64>) {
+    let backlog = bed.backlog().await.expect("an answer");
+    (
+        backlog.lanes,
+        backlog.oldest.as_ref().map(Duration::as_secs),
+    )
+}

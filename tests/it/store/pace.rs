@@ -1,0 +1,196 @@
+//! How fast messages go. A Redis has a clock that moves by itself, so waits are compared to the second, rounded up.
+
+use std::time::Duration;
+
+use steadfast::store::{
+    After, Cause, Head, LANE_LEASE, Lane, LaneKind, Limits, Pace, Pushed, Token,
+};
+
+use crate::support::bed::{Bed, item, items, jobs, key, messages, seconds};
+
+const PERSON: i64 = 5;
+const GROUP: i64 = -5;
+
+/// Slow enough for a test on a busy machine.
+pub(crate) const LIMITS: Limits = Limits {
+    bot: Some(every(10, 3)),
+    chat: Some(every(10, 2)),
+    group: Some(every(30, 3)),
+};
+
+pub(crate) async fn a_burst_goes_at_once_and_then_the_pace(bed: &Bed) {
+    let token = send(bed, PERSON, ["a", "b", "c", "d"], 0).await;
+    for (id, wait) in [("a", 0), ("b", 10), ("c", 20)] {
+        assert_eq!(done(bed, messages(PERSON), token, id).await, Some(wait));
+    }
+    bed.advance(seconds(15));
+    assert_eq!(done(bed, messages(PERSON), token, "c").await, Some(5));
+}
+
+pub(crate) async fn a_head_is_reserved_once(bed: &Bed) {
+    let commit = send(bed, PERSON, ["a", "b", "c"], 0).await;
+    for _ in 0..3 {
+        assert_eq!(done(bed, messages(PERSON), commit, "a").await, Some(0));
+    }
+    assert_eq!(done(bed, messages(PERSON), commit, "b").await, Some(10));
+    let pushed = Token::fresh();
+    for _ in 0..3 {
+        assert_eq!(push(bed, messages(6), pushed, "a").await, Some(0));
+    }
+    assert_eq!(push(bed, bulk(6), pushed, "b").await, Some(0));
+}
+
+pub(crate) async fn a_head_given_back_keeps_its_place(bed: &Bed) {
+    let token = send(bed, PERSON, ["a", "b", "c", "d"], 0).await;
+    done(bed, messages(PERSON), token, "a").await;
+    assert_eq!(done(bed, messages(PERSON), token, "b").await, Some(10));
+    let retried = bed.retry(messages(PERSON), token, seconds(8)).await;
+    assert_eq!(retried, Ok(true));
+    bed.advance(seconds(8));
+    let (token, wait) = claim(bed).await;
+    assert_eq!(wait, [2], "what is left of it");
+    bed.retry(messages(PERSON), token, seconds(2))
+        .await
+        .expect("given back");
+    bed.advance(seconds(2));
+    let (token, wait) = claim(bed).await;
+    assert_eq!(wait, [0], "its time has come");
+    assert_eq!(done(bed, messages(PERSON), token, "c").await, Some(10));
+}
+
+pub(crate) async fn a_lapsed_lease_keeps_the_place_of_its_head(bed: &Bed) {
+    let token = send(bed, PERSON, ["a", "b", "c"], 0).await;
+    done(bed, messages(PERSON), token, "a").await;
+    done(bed, messages(PERSON), token, "b").await;
+    bed.advance(LANE_LEASE);
+    assert_eq!(claim(bed).await.1, [5]);
+}
+
+pub(crate) async fn groups_obey_the_longer_wait(bed: &Bed) {
+    let token = send(bed, GROUP, ["a", "b", "c", "d", "e"], 0).await;
+    for (id, wait) in [("a", 0), ("b", 10), ("c", 30), ("d", 60)] {
+        assert_eq!(done(bed, messages(GROUP), token, id).await, Some(wait));
+    }
+}
+
+pub(crate) async fn messages_and_broadcasts_share_the_pace(bed: &Bed) {
+    send(bed, PERSON, ["a"], 0).await;
+    let token = Token::fresh();
+    assert_eq!(push(bed, bulk(PERSON), token, "b").await, Some(0));
+    let other = Token::fresh();
+    assert_eq!(push(bed, bulk(PERSON), other, "c").await, None);
+    assert_eq!(done(bed, bulk(PERSON), token, "b").await, Some(10));
+    assert_eq!(push(bed, messages(6), token, "a").await, Some(0));
+}
+
+pub(crate) async fn jobs_never_wait(bed: &Bed) {
+    let token = Token::fresh();
+    for id in ["a", "b", "c", "d"] {
+        bed.push(jobs(PERSON), token, &item(id))
+            .await
+            .expect("pushed");
+    }
+    for id in ["a", "b", "c"] {
+        assert_eq!(done(bed, jobs(PERSON), token, id).await, Some(0));
+    }
+    send(bed, PERSON, ["a"], 0).await;
+}
+
+pub(crate) async fn a_pace_is_forgotten_after_a_rest(bed: &Bed) {
+    let token = send(bed, PERSON, ["a", "b"], 0).await;
+    done(bed, messages(PERSON), token, "a").await;
+    done(bed, messages(PERSON), token, "b").await;
+    bed.advance(seconds(10));
+    let token = send(bed, PERSON, ["c", "d"], 0).await;
+    assert_eq!(done(bed, messages(PERSON), token, "c").await, Some(10));
+    bed.advance(seconds(60));
+    bed.claim().await;
+    bed.advance(seconds(60));
+    let (token, waits) = claim(bed).await;
+    assert_eq!(waits, [0]);
+    bed.store
+        .push(messages(PERSON), token, &item("e"))
+        .await
+        .expect("pushed");
+    assert_eq!(done(bed, messages(PERSON), token, "d").await, Some(0));
+}
+
+pub(crate) async fn sendings_are_granted_up_to_the_burst(bed: &Bed) {
+    let grant = bed.grant(2).await.expect("a grant");
+    assert_eq!((grant.granted, grant.wait), (2, Duration::ZERO));
+    let grant = bed.grant(2).await.expect("a grant");
+    assert_eq!((grant.granted, grant.wait), (1, Duration::ZERO));
+    let grant = bed.grant(2).await.expect("a grant");
+    assert_eq!((grant.granted, rounded(grant.wait)), (0, 10));
+    bed.advance(seconds(10));
+    assert_eq!(bed.grant(2).await.map(|grant| grant.granted), Ok(1));
+    bed.advance(seconds(100));
+    assert_eq!(bed.grant(9).await.map(|grant| grant.granted), Ok(3));
+}
+
+pub(crate) async fn a_freeze_stops_all_grants(bed: &Bed) {
+    bed.freeze(seconds(60)).await.expect("frozen");
+    bed.freeze(seconds(20)).await.expect("frozen");
+    let grant = bed.grant(1).await.expect("a grant");
+    assert_eq!((grant.granted, rounded(grant.wait)), (0, 60));
+    bed.advance(seconds(50));
+    let grant = bed.grant(1).await.expect("a grant");
+    assert_eq!((grant.granted, rounded(grant.wait)), (0, 10));
+    bed.advance(seconds(10));
+    assert_eq!(bed.grant(1).await.map(|grant| grant.granted), Ok(1));
+}
+
+/// Commits messages to an idle chat, whose first is to wait so long.
+async fn send<const N: usize>(bed: &Bed, chat: i64, ids: [&str; N], wait: u64) -> Token {
+    let mut turn = Token::fresh();
+    let home = key(chat, 1);
+    let receipt = bed.turn(&home, Cause::Order, |commit| {
+        turn = commit.turn;
+        commit.messages = items(ids);
+    });
+    let receipt = receipt.await;
+    assert!(receipt.messages_leased);
+    assert_eq!(rounded(receipt.messages_wait), wait);
+    turn
+}
+
+/// Takes an effect off, and answers how long the next is to wait.
+async fn done(bed: &Bed, lane: Lane, token: Token, id: &str) -> Option<u64> {
+    match bed.done(lane, token, id).await.expect("an answer") {
+        After::Next(Head { wait, .. }) => Some(rounded(wait)),
+        After::Empty => None,
+        After::Stale => panic!("{lane} is {token}'s"),
+    }
+}
+
+/// Hands an effect over, and answers how long it is to wait, where it leases the lane.
+async fn push(bed: &Bed, lane: Lane, token: Token, id: &str) -> Option<u64> {
+    match bed.push(lane, token, &item(id)).await.expect("an answer") {
+        Pushed::Leased { wait } => Some(rounded(wait)),
+        Pushed::Queued => None,
+        Pushed::Blocked => panic!("{lane} is not blocked"),
+    }
+}
+
+/// Claims, and answers how long each head is to wait.
+async fn claim(bed: &Bed) -> (Token, Vec<u64>) {
+    let token = Token::fresh();
+    let due = bed.due(token, 100, None).await.expect("what is due");
+    let waits = due.lanes.iter().map(|(_, head)| rounded(head.wait));
+    (token, waits.collect())
+}
+
+fn bulk(chat: i64) -> Lane {
+    let kind = LaneKind::Bulk;
+    Lane { kind, chat }
+}
+
+/// In seconds, rounded up.
+fn rounded(wait: Duration) -> u64 {
+    wait.as_millis().div_ceil(1000) as u64
+}
+
+const fn every(time: u64, burst: u32) -> Pace {
+    let every = seconds(time);
+    Pace { every, burst }
+}

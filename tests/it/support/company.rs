@@ -1,0 +1,366 @@
+//! A whole bot in this process, before a Bot API: a flow that says whatever it is told to, and records that can refuse.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use steadfast::dialogue::prelude::*;
+use steadfast::dialogue::{Command, Edges, Person};
+use steadfast::outbox::Outbox;
+use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources};
+use steadfast::records::{Order, Records, Verdict};
+use steadfast::replica::{self, Info, Peers};
+use steadfast::store::{Cause, Key, Memory, Store};
+use steadfast::sweeper;
+use steadfast::telegram::Telegram;
+use steadfast::update::Incoming;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+use super::bot_api::{BotApi, TOKEN};
+use super::updates::someone;
+
+/// Another chat, which flows may tell something.
+pub(crate) const OFFICE: i64 = -900_900;
+
+/// What is said by key.
+const TEXTS: &str = "hello = <b>Hello</b>, { $name }!\nrefused = It could not be done: { $reason }.\napology = We are sorry.\n";
+
+/// Says whatever it is told to: `/say` and what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub(crate) enum Actor {
+    /// Waits for a word.
+    Word,
+}
+
+impl Flow for Actor {
+    const NAME: &'static str = "actor";
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        let Input::Command(Command { name, arg }) = &turn.input else {
+            return None;
+        };
+        let (what, rest) = arg.split_once(' ').unwrap_or((arg, ""));
+        (name == "say").then(|| match what {
+            "hello" => done().say(text("hello").with("name", turn.person.name.as_str())),
+            "contact" => done().prompt(say("Your number?").asks_contact("Share it")),
+            "words" => done().prompt(say("Which?").offers(["Left", "Right"])),
+            "remove" => done().prompt(say("Gone.").removes_keyboard()),
+            "links" => done().prompt(say("Where?").link("There", "actor", "7")),
+            "photo" => done().prompt(say("<One>".to_owned()).photos(["p1"])),
+            "album" => done().prompt(say("Both").photos(["p1", "p2"])),
+            "album-with-links" => {
+                let prompt = say("Both").photos(["p1", "p2"]);
+                done().prompt(prompt.link("There", "actor", "7"))
+            }
+            "long" => done().prompt(say(long_text()).link("There", "actor", "7")),
+            "list" => done().prompt(say(format!("List {rest}")).in_place("list")),
+            "forget" => done().delete("list"),
+            "reply" => done().prompt(say("You said?").replies_to(42)),
+            "typing" => done().typing().say("Well."),
+            "note" => {
+                let prompt = say(format!("Note {rest}")).in_place("note");
+                done().prompt(prompt.then_record(json!({ "do": "note" })))
+            }
+            "tell" => done()
+                .say("Told.")
+                .tell(OFFICE, say(format!("Hear {rest}"))),
+            other => done().say(other.to_owned()),
+        })
+    }
+
+    fn ask(&self, _: &View) -> Prompt {
+        say("Well?")
+    }
+
+    fn answer(self, turn: &Turn) -> Answer<Self> {
+        turn.text("A word, please.").map(|_| done())
+    }
+}
+
+/// A text of many paragraphs, each with something to escape, over Telegram's limit.
+fn long_text() -> String {
+    let paragraph = |number: usize| format!("{number} <b>&amp; {}", "word ".repeat(60));
+    (0..30).map(paragraph).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Takes things that only one can have: `/take it`. Knows what to say when somebody else was faster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub(crate) enum Coupon {
+    /// It is theirs, and has a colour.
+    Colour,
+}
+
+impl Flow for Coupon {
+    const NAME: &'static str = "coupon";
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        match &turn.input {
+            Input::Command(Command { name, arg }) if name == "take" => {
+                let step = done().record(json!({ "do": "take", "what": arg }));
+                Some(
+                    step.say("It is yours.")
+                        .tell(OFFICE, say(format!("{arg} is taken"))),
+                )
+            }
+            Input::Command(Command { name, arg }) if name == "do" => {
+                Some(done().record(json!({ "do": arg })).say("It is done."))
+            }
+            Input::Command(Command { name, .. }) if name == "count" => {
+                let count: u64 = turn.read("count");
+                Some(done().say(format!("{count} so far")))
+            }
+            Input::Refused(refusal) if refusal.reason == "taken" => {
+                Some(done().say("Somebody else was faster."))
+            }
+            _ => None,
+        }
+    }
+
+    fn reads_to_open(turn: &Turn) -> Vec<Read> {
+        match turn.is_command("count") {
+            true => vec![read("count", "")],
+            false => Vec::new(),
+        }
+    }
+
+    fn ask(&self, _: &View) -> Prompt {
+        say("Which colour?")
+    }
+
+    fn answer(self, turn: &Turn) -> Answer<Self> {
+        turn.text("A colour, please.").map(|_| done())
+    }
+}
+
+/// Goes on at once, whatever becomes of its record, and does not know of refusals: `/order it`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub(crate) enum Hasty {
+    /// How many?
+    Count,
+    /// Takes everything in silence.
+    Silent,
+}
+
+impl Flow for Hasty {
+    const NAME: &'static str = "hasty";
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        let Input::Command(Command { name, arg }) = &turn.input else {
+            return None;
+        };
+        let next = match name.as_str() {
+            "order" => Self::Count,
+            "hush" => Self::Silent,
+            _ => return None,
+        };
+        let step = goto(next).record(json!({ "do": "take", "what": arg }));
+        Some(step.say("Ordered."))
+    }
+
+    fn ask(&self, _: &View) -> Prompt {
+        say("How many?")
+    }
+
+    fn answer(self, turn: &Turn) -> Answer<Self> {
+        match self {
+            Self::Count => turn.text("A number, please.").map(|_| done()),
+            Self::Silent if turn.input == Input::Text("end".into()) => Ok(done().say("The end.")),
+            Self::Silent => Ok(keep(Self::Silent)),
+        }
+    }
+}
+
+/// Records in memory: each command once.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    pub(crate) is_away: AtomicBool,
+    known: Mutex<HashMap<String, Verdict>>,
+    taken: Mutex<HashMap<String, i64>>,
+    written: Mutex<Vec<Value>>,
+}
+
+impl Ledger {
+    /// What was written, in order.
+    pub(crate) fn written(&self) -> Vec<Value> {
+        self.written.lock().expect("the ledger").clone()
+    }
+
+    fn once(&self, order: &Order) -> Verdict {
+        let verdict = match order.command["do"].as_str() {
+            Some("take") => {
+                let what = order.command["what"].as_str().unwrap_or_default();
+                let mut taken = self.taken.lock().expect("the ledger");
+                let owner = taken.entry(what.to_owned()).or_insert(order.key.user);
+                match *owner == order.key.user {
+                    true => Verdict::Applied,
+                    false => Verdict::Refused("taken".to_owned()),
+                }
+            }
+            Some("break") => Verdict::Broken("no such table".to_owned()),
+            Some("forbid") => Verdict::Refused("not today".to_owned()),
+            _ => Verdict::Applied,
+        };
+        if verdict == Verdict::Applied {
+            let mut written = self.written.lock().expect("the ledger");
+            written.push(order.command.clone());
+        }
+        verdict
+    }
+}
+
+#[async_trait]
+impl Records for Ledger {
+    async fn run(&self, order: &Order) -> Verdict {
+        if order.command["do"] == "slow" {
+            tokio::time::sleep(Duration::from_millis(400)).await;
+        }
+        if order.command["do"] == "crawl" {
+            tokio::time::sleep(Duration::from_millis(1600)).await;
+        }
+        if self.is_away.load(Ordering::Relaxed) {
+            return Verdict::Unavailable("away".to_owned());
+        }
+        let mut known = self.known.lock().expect("the ledger");
+        let verdict = known.entry(order.effect.clone());
+        verdict.or_insert_with(|| self.once(order)).clone()
+    }
+}
+
+#[async_trait]
+impl Sources for Ledger {
+    async fn fetch(&self, _: &Key, _: &steadfast::dialogue::Read) -> Result<Value, String> {
+        Ok(json!(self.written().len()))
+    }
+}
+
+/// A bot with two replicas in this process.
+pub(crate) struct Company {
+    pub(crate) api: BotApi,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) ledger: Arc<Ledger>,
+    replicas: [Pipeline; 2],
+    update: AtomicU32,
+    stop: CancellationToken,
+}
+
+impl Company {
+    /// On a store in memory.
+    pub(crate) async fn meet() -> Self {
+        let (api, stop) = (BotApi::start(), CancellationToken::new());
+        let store: Arc<dyn Store> = Arc::new(Memory::new());
+        let ledger = Arc::<Ledger>::default();
+        let replicas = [0, 1].map(|_| replica(&api, &store, &ledger, &stop));
+        Self {
+            api,
+            store,
+            ledger,
+            replicas,
+            update: AtomicU32::new(100),
+            stop,
+        }
+    }
+
+    /// Delivers what this person types, to one of the replicas.
+    pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Moved, Error> {
+        let id = self.update.fetch_add(1, Ordering::Relaxed);
+        let incoming = typed(id, user, words);
+        let replica = &self.replicas[id as usize % 2];
+        replica.clone().oneshot(incoming).await
+    }
+
+    /// As [`Self::try_hear`], for what must be taken in.
+    pub(crate) async fn hear(&self, user: i64, words: &str) {
+        let moved = self.try_hear(user, words).await;
+        moved.unwrap_or_else(|error| panic!("{words}: {error}"));
+    }
+
+    /// A new person does this; answers who, and the first call it leads to.
+    pub(crate) async fn shows(&self, words: &str) -> (i64, super::bot_api::Call) {
+        let user = someone();
+        self.hear(user, words).await;
+        let call = super::patience::until(format!("`{words}` leads to a call"), async || {
+            let mut calls = self.api.calls().into_iter();
+            calls.find(|call| call.chat() == user)
+        })
+        .await;
+        (user, call)
+    }
+
+    /// The dead letters.
+    pub(crate) async fn letters(&self) -> Vec<Value> {
+        let letters = self.store.dead_letters(100).await.expect("letters");
+        let read = |letter: &bytes::Bytes| serde_json::from_slice(letter).expect("JSON");
+        letters.iter().map(read).collect()
+    }
+}
+
+impl Drop for Company {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+fn replica(
+    api: &BotApi,
+    store: &Arc<dyn Store>,
+    ledger: &Arc<Ledger>,
+    stop: &CancellationToken,
+) -> Pipeline {
+    let texts = Texts::default().with("en", TEXTS);
+    let flows = Repertoire::new(texts)
+        .with::<Actor>()
+        .with::<Coupon>()
+        .with::<Hasty>();
+    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let desk = Desk {
+        store: Arc::clone(store),
+        sources: Arc::clone(ledger) as _,
+        outbox: Outbox::new(Arc::clone(store), telegram, Arc::clone(ledger) as _),
+        peers: Peers::default(),
+    };
+    let (outbox, peers) = (desk.outbox.clone(), desk.peers.clone());
+    let pipeline = pipeline::build(Arc::new(flows), &Edges::default(), desk, false);
+    outbox.attach(pipeline.clone());
+    let info = Info {
+        version: String::new(),
+        schemas: std::collections::BTreeMap::new(),
+        secrets: std::collections::BTreeSet::new(),
+    };
+    let beats = replica::beat(Arc::clone(store), info, peers.clone(), None, stop.clone());
+    tokio::spawn(beats);
+    let (store, stop) = (Arc::clone(store), stop.clone());
+    tokio::spawn(sweeper::sweep(store, pipeline.clone(), outbox, peers, stop));
+    pipeline
+}
+
+fn typed(id: u32, user: i64, words: &str) -> Incoming {
+    let command = Command::parse(words).map(|(command, _)| Input::Command(command));
+    Incoming {
+        cause: Cause::Update(id),
+        kind: "message",
+        key: Key {
+            chat: user,
+            user,
+            topic: None,
+        },
+        person: Person {
+            name: "Tom <b>& Co".to_owned(),
+            language: "en".to_owned(),
+            topic: None,
+        },
+        sent: None,
+        stamp: "1800000000".to_owned(),
+        callback: None,
+        input: command.unwrap_or_else(|| Input::Text(words.to_owned())),
+        settles: None,
+        raw: "as it came".into(),
+        received: Instant::now(),
+    }
+}
