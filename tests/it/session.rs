@@ -1,11 +1,12 @@
 //! Turns through the whole pipeline, in process: failures, deaths, races, and what each of them leaves behind.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use steadfast::dialogue::Input;
 use steadfast::pipeline::{Error, MAX_TRIES, Outcome};
-use steadfast::store::{Cause, Lane, LaneKind, Store as _, Token};
+use steadfast::store::{Cause, Commit, Committed, Lane, LaneKind, Loaded, Next, Store, Token};
 use tower::ServiceExt as _;
 
 use crate::support::bed::seconds;
@@ -222,6 +223,51 @@ async fn a_conflict_runs_the_step_again_on_what_is_there_now() {
     let moved = stage.say(&["a"]).await;
     assert_eq!((moved.outcome, moved.attempts), (Outcome::Applied, 2));
     assert_eq!(stage.said(), ["Word 2?"]);
+}
+
+/// The re-runs are bounded, and running into the bound is nobody's fault: the update comes again, and no try is counted.
+#[tokio::test]
+async fn a_turn_that_is_never_first_is_given_back_after_a_bound() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    for _ in 0..8 {
+        let store = Arc::clone(&stage.bed.store);
+        stage.store.meanwhile(async move { touch(&*store).await });
+    }
+    let update = stage.update("a");
+    let crowded = stage.deliver(&update).await;
+    assert!(matches!(crowded, Err(Error::Contended(8))), "{crowded:?}");
+    assert_eq!(
+        stage.deliver(&update).await.unwrap().outcome,
+        Outcome::Applied
+    );
+}
+
+/// Commits what is there once more, as another replica might.
+async fn touch(store: &dyn Store) {
+    let turn = Token::fresh();
+    let Ok(Loaded::Fresh(snapshot)) = store.load(&ANN, Cause::Order, turn).await else {
+        panic!("a dialogue");
+    };
+    let person = store.peek(&ANN).await.unwrap().unwrap();
+    let commit = Commit {
+        turn,
+        cause: Cause::Order,
+        expected: snapshot.version,
+        loaded_at: snapshot.now,
+        next: Next {
+            labels: person.labels,
+            body: person.body,
+            due: person.due,
+            idle: seconds(60),
+        },
+        messages: Vec::new(),
+        jobs: Vec::new(),
+        dead: None,
+        settles: None,
+    };
+    let committed = store.commit(&ANN, &commit).await.unwrap();
+    assert!(matches!(committed, Committed::Done(_)), "{committed:?}");
 }
 
 #[tokio::test]
