@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `update` | the [session](crate::pipeline::session), when a turn has failed too often | the update as it came |
 //! | `unreadable` | the [webhook](crate::http::webhook), when a body is no update | the body as it came |
+//! | `record` | the [session](crate::pipeline::session), when it meets a record that nobody can read | the record's bytes |
 //! | `effect` | the [outbox](crate::outbox), when an effect can never be carried out | the effect |
 //!
 //! The body is what people said: it is shown to an operator who asks for the letter, and never logged.
@@ -15,13 +16,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::store::{Clock, Item, Key, Lane, Millis, Snapshot, Token};
+use crate::store::{Clock, Item, Key, Lane, MAX_BODY_BYTES, Millis, Snapshot, Token, UNREADABLE};
 use crate::update::Incoming;
 
 mod text;
 
 /// How much of an update is kept.
 const MAX_BYTES: usize = 64 * 1024;
+/// How much of a record is kept: more than it may have.
+const MAX_RECORD: usize = 2 * MAX_BODY_BYTES;
 
 /// Something that could not be done.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -48,7 +51,7 @@ pub struct Letter {
     /// The effect's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<String>,
-    /// The update or body as text, cut off at 64 KiB, or the effect as JSON.
+    /// The update or body as text, cut off at 64 KiB; the effect as JSON; the record with `\\x00` for what is no ASCII.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub body: Value,
 }
@@ -61,6 +64,8 @@ pub enum Kind {
     Update,
     /// A body that is no update.
     Unreadable,
+    /// A dialogue's record that cannot be read.
+    Record,
     /// An effect that can never be carried out.
     Effect,
 }
@@ -71,6 +76,7 @@ impl Kind {
         match self {
             Self::Update => "update",
             Self::Unreadable => "unreadable",
+            Self::Record => "record",
             Self::Effect => "effect",
         }
     }
@@ -94,8 +100,18 @@ impl Letter {
         Self {
             tries: met.tries,
             dialogue: Some(incoming.key),
-            version: Some(met.version).filter(|version| *version > 0),
+            version: Some(met.version).filter(|version| ![0, UNREADABLE].contains(version)),
             ..letter
+        }
+    }
+
+    /// For the record of a dialogue that cannot be read.
+    pub fn of_record(key: &Key, now: Millis, record: &[u8]) -> Self {
+        let kept = &record[..record.len().min(MAX_RECORD)];
+        let body = kept.escape_ascii().to_string().into();
+        Self {
+            dialogue: Some(*key),
+            ..Self::new(Kind::Record, now, "unreadable record", body)
         }
     }
 
@@ -210,6 +226,15 @@ mod tests {
     fn a_long_body_is_cut_off() {
         let letter = Letter::of_body(&[b'x'; MAX_BYTES + 1], "no");
         assert_eq!(letter.body.as_str().map(str::len), Some(MAX_BYTES));
+    }
+
+    #[test]
+    fn a_record_is_kept_to_the_last_byte() {
+        let key = "-5:6".parse().unwrap();
+        let letter = Letter::of_record(&key, 7, b"R\0{\"v\":1}\xff");
+        let body = r#"R\x00{\"v\":1}\xff"#.into();
+        assert_eq!((&letter.body, letter.dialogue), (&body, Some(key)));
+        assert_eq!(Letter::read(&letter.write()), letter);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct Info {
 #[derive(Debug, Clone, Default)]
 pub struct Peers(Arc<ArcSwap<Known>>);
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Known {
     schemas: BTreeMap<String, u32>,
     secrets: BTreeSet<String>,
@@ -66,6 +66,14 @@ impl Peers {
     pub fn is_current(&self, now: Millis) -> bool {
         let gap = Duration::from_millis(now.saturating_sub(self.0.load().heard));
         gap <= OUTAGE_GAP
+    }
+
+    /// Time has passed at once, of the store and of its signs of life alike.
+    pub fn leap(&self, by: Millis) {
+        self.0.rcu(|known| Known {
+            heard: known.heard + by,
+            ..Known::clone(known)
+        });
     }
 
     /// How many replicas are alive.

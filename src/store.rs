@@ -28,7 +28,7 @@ mod memory;
 mod pace;
 mod redis;
 
-pub use clock::Clock;
+pub use clock::{Clock, Shift};
 pub use delivery::{Backlog, Head, Note, Pushed, Settle};
 pub use embedded::Embedded;
 pub use measured::{Measured, OPS};
@@ -48,8 +48,12 @@ pub const SEEN_MAX: usize = 256;
 pub const SEEN_FOR: Duration = Duration::from_secs(48 * 3600);
 /// The age at which forgetting an id to make room is no longer worth counting.
 pub const SEEN_YOUNG: Duration = Duration::from_secs(3600);
-/// How many turns of one cause a dialogue knows apart when it counts its tries: those under way at once, on all replicas.
-pub const NOTED_MAX: usize = 4;
+/// How many causes of a dialogue have their tries counted side by side; the one noted longest ago makes room.
+pub const CAUSES_MAX: usize = 3;
+/// How many turns a dialogue knows apart when it counts tries: those under way at once, on all replicas.
+pub const NOTED_MAX: usize = 5;
+/// The version of a record that cannot be read. No commit brings it.
+pub const UNREADABLE: u64 = u64::MAX;
 /// The longest time, by the store's clock, between a load and its commit.
 pub const MAX_TURN_AGE: Duration = Duration::from_secs(30);
 /// A silence of all replicas longer than this is an outage.
@@ -76,16 +80,20 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     fn kind(&self) -> &'static str;
 
     /// Reads a dialogue for a turn. Where a record exists the try is noted in it, so that a turn which kills the
-    /// process is counted; the same `turn` again is not counted twice, unless [`NOTED_MAX`] others came in between.
+    /// process is counted; the same `turn` again is not counted twice, unless [`NOTED_MAX`] others came in between. Each
+    /// cause is counted for itself, until its commit, or until [`CAUSES_MAX`] others were noted and not committed since. In
+    /// a record that cannot be read nothing is noted.
     async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded>;
 
     /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record, or takes back (`false`) one
     /// that was not the turn's own fault, if it is among the last [`NOTED_MAX`]. Answers how many tries are now on record.
-    /// Repeating a `turn` changes nothing.
+    /// Repeating a `turn` changes nothing. A record that cannot be read is left alone: 0.
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32>;
 
-    /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects. An update of a chat that
-    /// was [blocked](Store::block) ends that; any other cause leaves the messages out while it lasts.
+    /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects. The tries of its cause end,
+    /// those of others stay. An update of a chat that was [blocked](Store::block) ends that; any other cause leaves the
+    /// messages out while it lasts. In the place of a record that could not be read it leaves nothing of that: not its timer,
+    /// nor what it was counted under.
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed>;
 
     /// Reads a dialogue without touching it; an idle one too, as long as its record is kept.
@@ -114,7 +122,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed>;
 
     /// Takes up to `want` sendings out of [`Limits::bot`] now, or answers how long until one is free. Without that limit
-    /// all are granted, unless there is a [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
+    /// all are granted, and the grant says so, unless there is a [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
     async fn grant(&self, want: u32) -> Result<Grant>;
 
     /// Stops all sendings of the bot: nothing is granted to anybody until `time` is over. Never shortens a freeze. Repeated,
@@ -127,8 +135,21 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Notes that messages do not reach this chat, until an update of it is committed. What is in its lanes stays there.
     async fn block(&self, chat: i64) -> Result<()>;
 
+    /// Whether messages do not reach this chat, as [noted](Store::block).
+    async fn blocked(&self, chat: i64) -> Result<bool>;
+
+    /// What was [kept](Store::keep) under this name.
+    async fn kept(&self, name: &str) -> Result<Option<Bytes>>;
+
+    /// Keeps a small value under a name, for good, if what is kept there is `expected`; `None`: nothing. `false`: it is
+    /// something else. A value that is kept already is fine, whatever was expected.
+    async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool>;
+
     /// How much there is still to do. Costs O(partitions + lanes with work).
     async fn backlog(&self) -> Result<Backlog>;
+
+    /// What waits in the lanes of a chat, in order and without touching it: at most `limit` of each lane that has any.
+    async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>>;
 
     /// How many dialogues carry each label. Costs O(labels).
     async fn active(&self) -> Result<Vec<(String, u64)>>;
@@ -279,8 +300,10 @@ pub enum Loaded {
 /// A dialogue as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
-    /// 0: there is no record.
+    /// 0: there is no record. [`UNREADABLE`]: it cannot be read.
     pub version: u64,
+    /// The record as it was found, where it cannot be read.
+    pub unreadable: Option<Bytes>,
     /// What the last commit left, byte for byte.
     pub body: Option<Bytes>,
     /// When its timer is due.
@@ -401,15 +424,29 @@ pub enum LaneKind {
     Jobs,
     /// Broadcasts to the chat.
     Bulk,
+    /// Records that originate in the chat and that nothing waits for.
+    Aside,
 }
 
 impl LaneKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Messages, Self::Jobs, Self::Bulk, Self::Aside];
+
     /// The name in keys.
     pub fn name(self) -> &'static str {
         match self {
             Self::Messages => "lane",
             Self::Jobs => "rec",
             Self::Bulk => "bulk",
+            Self::Aside => "aside",
+        }
+    }
+
+    /// Whether what it holds is sent to the chat: at a pace, and not while the chat is blocked.
+    pub fn is_sent(self) -> bool {
+        match self {
+            Self::Messages | Self::Bulk => true,
+            Self::Jobs | Self::Aside => false,
         }
     }
 }
@@ -426,8 +463,7 @@ impl FromStr for Lane {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let bad = || format!("`{text}` is not a lane");
         let (name, chat) = text.split_once(':').ok_or_else(bad)?;
-        let kinds = [LaneKind::Messages, LaneKind::Jobs, LaneKind::Bulk];
-        let kind = kinds
+        let kind = LaneKind::ALL
             .into_iter()
             .find(|kind| kind.name() == name)
             .ok_or_else(bad)?;
@@ -469,6 +505,8 @@ pub struct Person {
     pub key: Key,
     /// The dialogue's version.
     pub version: u64,
+    /// The record as it was found, where it cannot be read; nothing else is known then.
+    pub unreadable: Option<Bytes>,
     /// What the dialogue is counted under.
     pub labels: Vec<String>,
     /// What the last commit left.

@@ -56,4 +56,6 @@ pub struct Backlog {
     pub oldest: Option<Duration>,
     /// How many dead letters there are.
     pub dead: u64,
+    /// How many had to make room for others, ever since.
+    pub dropped: u64,
 }

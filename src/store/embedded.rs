@@ -5,11 +5,13 @@
 
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use super::local::{Desk, Local, Survives};
-use super::{Clock, Error, Finding, Limits, Result};
+use super::{Clock, Error, Finding, Limits, Millis, Result, Shift};
 
 mod file;
 mod table;
@@ -19,6 +21,8 @@ use writer::{Call, Message, Writer};
 
 /// How many calls may wait for the writer; more of them wait for a place.
 const QUEUE: usize = 1024;
+/// How long a call may take: behind a disk that hangs nobody waits for ever.
+const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Keeps everything in a file, which belongs to one process at a time.
 #[derive(Debug)]
@@ -45,7 +49,8 @@ impl Embedded {
     /// # Errors
     /// As [`Embedded::open`].
     pub fn open_with_clock(path: &Path, clock: Clock) -> Result<Self> {
-        let writer = Writer::new(file::open(path)?, clock);
+        let mut writer = Writer::new(file::open(path)?, clock);
+        writer.take_over()?;
         let (queue, calls) = mpsc::channel(QUEUE);
         thread::Builder::new()
             .name("store".into())
@@ -61,6 +66,29 @@ impl Embedded {
     /// The same store, keeping to these paces.
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// Moves the clock that `shift` belongs to, so that it is `ahead` by this much; never back. Answers the time then. It is
+    /// as if replicas had been alive all the while: what is due comes at once, as after a wait, and not late, as after an
+    /// outage.
+    ///
+    /// # Errors
+    /// As any call.
+    pub async fn leap(&self, shift: &Shift, ahead: Millis) -> Result<Millis> {
+        let shift = shift.clone();
+        self.run(Survives::Crash, move |desk| {
+            let by = ahead.saturating_sub(shift.get());
+            let now = desk.leap(by)?;
+            shift.set(shift.get() + by);
+            Ok(now)
+        })
+        .await
+    }
+
+    /// The answer to a call that took too long. It may still be carried out.
+    fn hangs(&self) -> Error {
+        let path = self.path.display();
+        Error::timeout(format!("{path} took longer than {CALL_TIMEOUT:?}"))
     }
 
     /// The answer to a call when the thread is gone.
@@ -86,10 +114,13 @@ impl Local for Embedded {
             desk.obey(limits);
             work(desk)
         };
-        let call = Call::new(survives, paced, answer);
-        let sent = self.queue.send(Message::Work(Box::new(call))).await;
-        sent.map_err(|_| self.closed())?;
-        answered.await.map_err(|_| self.closed())?
+        let call = Message::Work(Box::new(Call::new(survives, paced, answer)));
+        let asked = timeout(CALL_TIMEOUT, async {
+            let sent = self.queue.send(call).await;
+            sent.map_err(|_| self.closed())?;
+            answered.await.map_err(|_| self.closed())?
+        });
+        asked.await.unwrap_or_else(|_| Err(self.hangs()))
     }
 
     fn findings(&self) -> Vec<Finding> {
@@ -109,5 +140,54 @@ impl Local for Embedded {
             // An error means that the thread is gone, which is as good.
             let _ = closed.await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use tempfile::TempDir;
+    use tokio::time::{Instant, pause, resume};
+
+    use super::*;
+    use crate::store::Store as _;
+
+    /// The writer asks for the time in every call: whoever holds the clock holds the disk.
+    #[tokio::test]
+    async fn a_disk_that_hangs_holds_nobody_up() {
+        let (hangs, directory) = (Arc::new(AtomicBool::new(false)), TempDir::new());
+        let (disk, directory) = (Arc::clone(&hangs), directory.expect("a directory"));
+        let clock = Clock::new(move || {
+            while disk.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            1_800_000_000_000
+        });
+        let path = directory.path().join("store.db");
+        let store = Embedded::open_with_clock(&path, clock).expect("opened");
+        store.ping().await.expect("it answers");
+
+        hangs.store(true, Ordering::Relaxed);
+        pause();
+        for _ in 0..2 {
+            let asked = Instant::now();
+            let answer = store.active().await;
+            assert!(
+                matches!(
+                    answer,
+                    Err(Error::Unavailable {
+                        kind: "timeout",
+                        ..
+                    })
+                ),
+                "{answer:?}"
+            );
+            assert!(asked.elapsed() <= CALL_TIMEOUT + Duration::from_millis(1));
+        }
+        resume();
+        hangs.store(false, Ordering::Relaxed);
+        store.active().await.expect("it answers again");
     }
 }

@@ -3,8 +3,9 @@
 //! [`Memory`](super::Memory) and [`Embedded`](super::Embedded) each bring a [`Shelf`] and a way to [`Local::run`] work
 //! on it alone; everything a [`Store`] answers is decided here, synchronously, by a [`Desk`]. Each file below holds one
 //! thing: [`dialogue`] the turns, [`people`] who is in one, [`lane`] the effects, [`pace`] how fast they go, [`chat`] what
-//! is known of their destination, [`sweep`] what is due, [`backlog`] how much, [`dead`] the letters, [`replica`] leases
-//! and beats. [`record`], [`seen`], [`queue`], [`index`], [`keys`] and [`codec`] say how they are kept.
+//! is known of their destination, [`kept`] small values by name, [`sweep`] what is due, [`backlog`] how much, [`dead`] the
+//! letters, [`replica`] leases and beats. [`record`], [`seen`], [`tries`], [`queue`], [`index`], [`keys`] and [`codec`] say
+//! how they are kept; [`clear_up`] mends what an unreadable record left.
 
 use std::fmt;
 use std::future::Future;
@@ -15,16 +16,19 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 use super::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Finding, Grant, Item, Key, Lane, Limits,
-    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token, check_size, partition,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Finding, Grant, Item, Key, Lane,
+    LaneKind, Limits, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    check_size, partition,
 };
 
 mod backlog;
 mod chat;
+mod clear_up;
 mod codec;
 mod dead;
 mod dialogue;
 mod index;
+mod kept;
 mod keys;
 mod lane;
 mod pace;
@@ -34,6 +38,7 @@ mod record;
 mod replica;
 mod seen;
 mod sweep;
+mod tries;
 
 /// A sorted map of bytes.
 pub(super) trait Shelf {
@@ -220,8 +225,33 @@ impl<L: Local> Store for L {
             .await
     }
 
+    async fn blocked(&self, chat: i64) -> Result<bool> {
+        self.run(Survives::Crash, move |desk| desk.is_blocked(chat))
+            .await
+    }
+
+    async fn kept(&self, name: &str) -> Result<Option<Bytes>> {
+        let name = name.to_owned();
+        self.run(Survives::Crash, move |desk| desk.kept(&name))
+            .await
+    }
+
+    async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
+        let (name, value) = (name.to_owned(), value.to_owned());
+        let expected = expected.map(<[u8]>::to_owned);
+        self.run(Survives::Outage, move |desk| {
+            desk.keep_value(&name, expected.as_deref(), &value)
+        })
+        .await
+    }
+
     async fn backlog(&self) -> Result<Backlog> {
         self.run(Survives::Crash, |desk| desk.backlog()).await
+    }
+
+    async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        self.run(Survives::Crash, move |desk| desk.waiting(chat, limit))
+            .await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {

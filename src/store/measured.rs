@@ -11,7 +11,7 @@ use metrics::{Histogram, counter, histogram};
 use super::*;
 
 /// The operations that are measured, in the order of `Op`.
-pub const OPS: [&str; 25] = [
+pub const OPS: [&str; 29] = [
     "load",
     "blame",
     "commit",
@@ -26,7 +26,11 @@ pub const OPS: [&str; 25] = [
     "freeze",
     "named",
     "block",
+    "blocked",
+    "kept",
+    "keep",
     "backlog",
+    "waiting",
     "active",
     "people",
     "entomb",
@@ -55,7 +59,11 @@ enum Op {
     Freeze,
     Named,
     Block,
+    Blocked,
+    Kept,
+    Keep,
     Backlog,
+    Waiting,
     Active,
     People,
     Entomb,
@@ -164,8 +172,26 @@ impl Store for Measured {
         self.timed(Op::Block, self.inner.block(chat)).await
     }
 
+    async fn blocked(&self, chat: i64) -> Result<bool> {
+        self.timed(Op::Blocked, self.inner.blocked(chat)).await
+    }
+
+    async fn kept(&self, name: &str) -> Result<Option<Bytes>> {
+        self.timed(Op::Kept, self.inner.kept(name)).await
+    }
+
+    async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
+        self.timed(Op::Keep, self.inner.keep(name, expected, value))
+            .await
+    }
+
     async fn backlog(&self) -> Result<Backlog> {
         self.timed(Op::Backlog, self.inner.backlog()).await
+    }
+
+    async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        self.timed(Op::Waiting, self.inner.waiting(chat, limit))
+            .await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {

@@ -1,4 +1,4 @@
-//! A store in memory: the executable specification, and what tests and the playground run on.
+//! A store in memory: the executable specification, and what tests run on.
 
 use std::collections::BTreeMap;
 use std::future::{Future, ready};

@@ -32,6 +32,34 @@ pub struct Grant {
     pub granted: u32,
     /// Where none may: how long until it is worth asking again.
     pub wait: Duration,
+    /// There is no limit, and no freeze: whoever asks next is granted as many.
+    pub is_open: bool,
+}
+
+impl Grant {
+    /// So many, out of a limit.
+    pub(super) fn some(granted: u32) -> Self {
+        Self {
+            granted,
+            ..Self::default()
+        }
+    }
+
+    /// All that were wanted, since there is no limit.
+    pub(super) fn open(granted: u32) -> Self {
+        Self {
+            is_open: true,
+            ..Self::some(granted)
+        }
+    }
+
+    /// None for so long.
+    pub(super) fn none(wait: Duration) -> Self {
+        Self {
+            wait,
+            ..Self::default()
+        }
+    }
 }
 
 /// A time or a span in microseconds.
@@ -67,13 +95,12 @@ impl Pace {
         let begin = end.max(now);
         let Some(room) = now.checked_sub(self.free_at(begin)) else {
             let wait = Duration::from_micros(self.free_at(begin) - now);
-            return (Grant { granted: 0, wait }, end);
+            return (Grant::none(wait), end);
         };
         let free = room / self.every() + 1;
         let granted = want.min(u32::try_from(free).unwrap_or(u32::MAX));
-        let wait = Duration::ZERO;
         let end = begin + u64::from(granted) * self.every();
-        (Grant { granted, wait }, end)
+        (Grant::some(granted), end)
     }
 }
 

@@ -15,11 +15,12 @@ use redis::{FromRedisValue, Value};
 use self::connection::{Ask, Connection};
 use self::keys::{Keys, STRAYS};
 use self::lane::With;
-use self::script::{BEAT, Call, FREEZE, LEASE, RELEASE, RETRY, Script, millis};
+use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, RELEASE, RETRY, Script, millis};
 use super::pace::micros;
 use super::{
     After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Grant, Item, Key,
-    Lane, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token, check_size,
+    Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    check_size,
 };
 
 mod config;
@@ -165,8 +166,30 @@ impl Store for Redis {
         Ok(())
     }
 
+    async fn blocked(&self, chat: i64) -> Result<bool> {
+        let mut is_member = redis::cmd("SISMEMBER");
+        is_member.arg(&self.keys.of_chat(chat).blocked).arg(chat);
+        self.connection.ask(Ask::Cmd(&is_member)).await
+    }
+
+    async fn kept(&self, name: &str) -> Result<Option<Bytes>> {
+        let mut get = redis::cmd("GET");
+        get.arg(self.keys.kept(name));
+        let value: Option<Vec<u8>> = self.connection.ask(Ask::Cmd(&get)).await?;
+        Ok(value.map(Bytes::from))
+    }
+
+    async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
+        let call = self.call(&KEEP, &[&self.keys.kept(name)]).arg(value);
+        self.ask(call.arg(expected)).await
+    }
+
     async fn backlog(&self) -> Result<Backlog> {
         self.count_backlog().await
+    }
+
+    async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        self.lined_up(chat, limit).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -183,11 +206,9 @@ impl Store for Redis {
     }
 
     async fn entomb(&self, letter: Bytes) -> Result<()> {
-        let dead = &self.keys.partition(STRAYS).dead;
-        let mut pipeline = redis::pipe();
-        pipeline.cmd("LPUSH").arg(dead).arg(&letter[..]);
-        pipeline.cmd("LTRIM").arg(dead).arg(0).arg(DEAD_MAX - 1);
-        let _: Value = self.connection.ask(Ask::Cmds(&pipeline)).await?;
+        let keys = self.keys.partition(STRAYS);
+        let call = self.call(&ENTOMB, &[&keys.dead, &keys.dropped]);
+        let _: Value = self.ask(call.arg(&letter[..])).await?;
         Ok(())
     }
 

@@ -54,5 +54,5 @@ impl Shelf for Table<'_> {
 }
 
 fn bytes(row: &Row<'_>, column: usize) -> rusqlite::Result<Bytes> {
-    Ok(Bytes::copy_from_slice(row.get_ref(column)?.as_blob()?))
+    Ok(Bytes::copy_from_slice(row.get_ref(column)?.as_bytes()?))
 }

@@ -99,6 +99,15 @@ impl Writer {
         }
     }
 
+    /// Ends what a process before this one held: the file is ours alone, so that process is gone.
+    pub(super) fn take_over(&mut self) -> Result<()> {
+        self.survive(Survives::Crash)?;
+        self.execute("BEGIN IMMEDIATE")?;
+        let mut table = Table(&self.file.connection);
+        Desk::new(&mut table, self.clock.now()).take_over()?;
+        self.execute("COMMIT")
+    }
+
     /// Works until asked to close, or until nobody is left to ask.
     pub(super) fn serve(mut self, mut messages: mpsc::Receiver<Message>) {
         let mut waiting = Vec::with_capacity(GROUP_MAX);

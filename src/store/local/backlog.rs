@@ -14,6 +14,7 @@ impl Desk<'_> {
             let begun = self.begun(partition)?;
             backlog.lanes += begun.len() as u64;
             backlog.dead += self.number(&keys::letters_kept(partition))?;
+            backlog.dropped += self.number(&keys::letters_dropped(partition))?;
             let oldest = begun.into_iter().min().map(|since| self.age(since));
             backlog.oldest = backlog.oldest.max(oldest);
         }

@@ -82,6 +82,10 @@ impl Reader {
         String::from_utf8(bytes).map_err(|error| Error::Corrupt(error.to_string()))
     }
 
+    pub(super) fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn flag(&mut self) -> Result<bool> {
         Ok(self.0.try_get_u8().map_err(|error| short(&error))? != 0)
     }

@@ -17,8 +17,9 @@ impl Desk<'_> {
         let oldest = keys::letter(partition, oldest);
         match self.shelf.get(&oldest)? {
             Some(_) => self.drop_letter(partition, &oldest),
-            None => Ok(()),
-        }
+            None => return Ok(()),
+        }?;
+        self.add(&keys::letters_dropped(partition), 1).map(|_| ())
     }
 
     /// See [`Store::dead_letters`](crate::store::Store::dead_letters).

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::record::{Attempt, Record};
+use super::record::Record;
 use super::{Desk, keys};
 use crate::store::{
     Cause, Commit, Committed, Key, Lane, LaneKind, Loaded, MAX_TURN_AGE, Next, Person, Receipt,
-    Result, SEEN_FOR, Snapshot, Token,
+    Result, SEEN_FOR, Snapshot, Token, UNREADABLE,
 };
 
 impl Desk<'_> {
@@ -16,8 +16,10 @@ impl Desk<'_> {
         if self.has_seen(record.as_ref(), cause) {
             return Ok(Loaded::Duplicate);
         }
-        if let Some(record) = &mut record {
-            record.attempt.note(cause, turn);
+        if let Some(record) = &mut record
+            && record.unreadable.is_none()
+        {
+            record.tries.note(cause, turn);
             self.shelf.put(&keys::record(key), &record.encode())?;
         }
         self.snapshot(key, record, cause).map(Loaded::Fresh)
@@ -33,17 +35,18 @@ impl Desk<'_> {
     ) -> Result<u32> {
         let old = self.record(key)?;
         let mut record = match (&old, guilty) {
+            (Some(record), _) if record.unreadable.is_some() => return Ok(0),
             (Some(record), _) => record.clone(),
             (None, true) => self.bare(),
             (None, false) => return Ok(0),
         };
         if guilty {
-            record.attempt.note(cause, turn);
+            record.tries.note(cause, turn);
         } else {
-            record.attempt.take_back(cause, turn);
+            record.tries.take_back(cause, turn);
         }
         self.write(key, old.as_ref(), &record)?;
-        Ok(record.attempt.count(cause))
+        Ok(record.tries.count(cause))
     }
 
     /// See [`Store::commit`](crate::store::Store::commit).
@@ -166,13 +169,16 @@ impl Desk<'_> {
             due,
             idle,
         } = commit.next.clone();
-        let (version, mut seen) =
-            old.map_or_else(Default::default, |old| (old.version, old.seen.clone()));
+        let (version, mut seen, mut tries) = old.map_or_else(Default::default, |old| {
+            (old.version, old.seen.clone(), old.tries.clone())
+        });
+        tries.end(commit.cause);
         let update = commit.cause.update();
         let crowded_out = update.map_or(0, |id| seen.add(id, self.now));
         let is_idle = labels.is_empty();
         Record {
             version: self.version_after(version),
+            unreadable: None,
             labels,
             body: Some(body),
             due: due.filter(|_| !is_idle),
@@ -180,7 +186,7 @@ impl Desk<'_> {
             turn: Some(commit.turn),
             crowded_out,
             dropped: false,
-            attempt: Attempt::default(),
+            tries,
             seen,
         }
     }
@@ -194,12 +200,12 @@ impl Desk<'_> {
         }
     }
 
-    /// A new record begins at the time, so that its versions never repeat those of a forgotten one.
+    /// A new record begins at the time, so that its versions never repeat those of a forgotten one, or of one that cannot be
+    /// read.
     fn version_after(&self, version: u64) -> u64 {
-        if version == 0 {
-            self.now.max(1)
-        } else {
-            version + 1
+        match version {
+            0 | UNREADABLE => self.now.max(1),
+            version => version + 1,
         }
     }
 
@@ -212,7 +218,8 @@ impl Desk<'_> {
         let record = record.unwrap_or_default();
         Ok(Snapshot {
             version: record.version,
-            tries: record.attempt.count(cause),
+            unreadable: record.unreadable,
+            tries: record.tries.count(cause),
             body: record.body,
             due: record.due,
             pending: self.length(home(key, LaneKind::Jobs))?,

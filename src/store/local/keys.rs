@@ -32,7 +32,12 @@ pub(super) fn timer(due: Millis, key: &Key) -> Vec<u8> {
 
 /// Before the timers of a partition that are due at this time; what follows is a [`Key`].
 pub(super) fn timers(partition: u8, due: Millis) -> Vec<u8> {
-    timed(head(b't', partition), due)
+    timed(all_timers(partition), due)
+}
+
+/// Before the timers of a partition; what follows is a time and a [`Key`].
+pub(super) fn all_timers(partition: u8) -> Vec<u8> {
+    head(b't', partition)
 }
 
 /// How many dialogues carry a label.
@@ -104,6 +109,11 @@ pub(super) fn blocked(chat: i64) -> Vec<u8> {
     named(head(b'x', partition(chat)), chat)
 }
 
+/// A small value by its name.
+pub(super) fn kept(name: &str) -> Vec<u8> {
+    named(vec![b'v'], name)
+}
+
 /// Says when the entry `target` is to be forgotten.
 pub(super) fn expiry(at: Millis, target: &[u8]) -> Vec<u8> {
     let mut key = expiries(at);
@@ -113,7 +123,12 @@ pub(super) fn expiry(at: Millis, target: &[u8]) -> Vec<u8> {
 
 /// Before the expiries at this time; what follows is the key of what expires.
 pub(super) fn expiries(at: Millis) -> Vec<u8> {
-    timed(vec![b'e'], at)
+    timed(all_expiries(), at)
+}
+
+/// Before the expiries; what follows is a time and the key of what expires.
+pub(super) fn all_expiries() -> Vec<u8> {
+    vec![b'e']
 }
 
 /// A dead letter; the later its number, the earlier it lies.
@@ -136,9 +151,19 @@ pub(super) fn letters_kept(partition: u8) -> Vec<u8> {
     head(b'k', partition)
 }
 
+/// How many dead letters of a partition had to make room.
+pub(super) fn letters_dropped(partition: u8) -> Vec<u8> {
+    head(b'y', partition)
+}
+
 /// A lease.
 pub(super) fn lease(name: &str) -> Vec<u8> {
-    named(vec![b'z'], name)
+    named(leases(), name)
+}
+
+/// Before the leases; what follows is the name.
+pub(super) fn leases() -> Vec<u8> {
+    vec![b'z']
 }
 
 /// A replica's last sign of life.

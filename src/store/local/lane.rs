@@ -63,7 +63,7 @@ impl Desk<'_> {
         if until > self.now {
             return self.pushed(lane, token);
         }
-        if lane.kind != LaneKind::Jobs && self.is_blocked(lane.chat)? {
+        if lane.kind.is_sent() && self.is_blocked(lane.chat)? {
             return Ok(Pushed::Blocked);
         }
         let forget = self.after(SEEN_FOR);
@@ -75,6 +75,20 @@ impl Desk<'_> {
         } else {
             Ok(Pushed::Queued)
         }
+    }
+
+    /// See [`Store::waiting`](crate::store::Store::waiting).
+    pub(super) fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        let mut waiting = Vec::new();
+        for kind in LaneKind::ALL {
+            let lane = Lane { kind, chat };
+            if let Some(queue) = self.queue(lane)? {
+                let places = (queue.head..queue.tail).take(limit);
+                let items = places.map(|place| self.item(lane, place));
+                waiting.push((kind, items.collect::<Result<_>>()?));
+            }
+        }
+        Ok(waiting)
     }
 
     /// Leases a lane to the token, whoever had it, and answers its head.
@@ -89,6 +103,24 @@ impl Desk<'_> {
         let head = self.item(lane, queue.head)?;
         self.keep(lane, Some(old), Some(queue))?;
         self.hand(lane, head)
+    }
+
+    /// Gives up the lanes of a partition that somebody holds.
+    pub(super) fn free_lanes(&mut self, partition: u8) -> Result<()> {
+        let lanes = keys::lanes(partition);
+        for (key, value) in self.shelf.scan(&lanes..&keys::end(&lanes), usize::MAX)? {
+            let old = Queue::decode(value)?;
+            if old.owner.is_some() {
+                let (owner, ready) = (None, self.now);
+                let free = Queue {
+                    owner,
+                    ready,
+                    ..old
+                };
+                self.keep(keys::name(&key, lanes.len())?, Some(old), Some(free))?;
+            }
+        }
+        Ok(())
     }
 
     /// How long the holder of a lane is to wait before sending its head.

@@ -42,7 +42,7 @@ impl Desk<'_> {
         let place = match lane.kind {
             LaneKind::Messages => 0,
             LaneKind::Bulk => 1,
-            LaneKind::Jobs => return Ok(Duration::ZERO),
+            LaneKind::Jobs | LaneKind::Aside => return Ok(Duration::ZERO),
         };
         if paces == [None, None] {
             return Ok(Duration::ZERO);
@@ -63,12 +63,10 @@ impl Desk<'_> {
         let (now, mut bot) = (self.micros(), self.bot_pacing()?);
         if bot.frozen > now {
             let wait = Duration::from_micros(bot.frozen - now);
-            return Ok(Grant { granted: 0, wait });
+            return Ok(Grant::none(wait));
         }
         let Some(pace) = self.limits.bot else {
-            let wait = Duration::ZERO;
-            let granted = want;
-            return Ok(Grant { granted, wait });
+            return Ok(Grant::open(want));
         };
         let (grant, end) = pace.grant(bot.end, now, want);
         bot.end = end;

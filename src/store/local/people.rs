@@ -40,7 +40,7 @@ impl Desk<'_> {
     }
 
     /// Those in a dialogue, of one partition.
-    fn listed(&self, partition: u8, skip: usize, limit: usize) -> Result<Vec<Key>> {
+    pub(super) fn listed(&self, partition: u8, skip: usize, limit: usize) -> Result<Vec<Key>> {
         let people = keys::people(partition);
         let until = skip.saturating_add(limit);
         let found = self.shelf.scan(&people..&keys::end(&people), until)?;

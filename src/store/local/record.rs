@@ -6,14 +6,17 @@ use bytes::Bytes;
 
 use super::codec::{Reader, Writer};
 use super::seen::Seen;
+use super::tries::Tries;
 use super::{Desk, keys};
-use crate::store::{Cause, Key, Millis, NOTED_MAX, Person, Result, Token};
+use crate::store::{Key, Millis, Person, Result, Token, UNREADABLE};
 
 /// All that is kept of a dialogue.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Record {
     /// Grows with every commit.
     pub(super) version: u64,
+    /// The bytes of a record that cannot be read; all else is blank then. Never written.
+    pub(super) unreadable: Option<Bytes>,
     /// What it is counted under; none while idle.
     pub(super) labels: Vec<String>,
     /// What the last commit left. None: there was no commit yet, only blame.
@@ -28,8 +31,8 @@ pub(super) struct Record {
     pub(super) crowded_out: u32,
     /// Whether that turn's messages were left out, in case it asks again.
     pub(super) dropped: bool,
-    /// The latest cause and how often it was tried.
-    pub(super) attempt: Attempt,
+    /// How often its causes were tried.
+    pub(super) tries: Tries,
     /// The updates it has seen.
     pub(super) seen: Seen,
 }
@@ -43,40 +46,47 @@ impl Record {
             .option(self.expires)
             .option(self.turn.map(|turn| turn.0))
             .u32(self.crowded_out)
-            .u32(self.dropped.into())
-            .u64(self.attempt.cause)
-            .u32(self.attempt.count)
-            .bytes(&self.attempt.packed_turns())
+            .u32(self.dropped.into());
+        let writer = self
+            .tries
+            .write_latest(writer)
             .bytes(&self.seen.0)
             .blob(self.body.as_deref())
             .u32(self.labels.len() as u32);
         let labels = self.labels.iter();
-        labels
-            .fold(writer, |writer, label| writer.bytes(label.as_bytes()))
-            .finish()
+        let writer = labels.fold(writer, |writer, label| writer.bytes(label.as_bytes()));
+        self.tries.write_others(writer).finish()
     }
 
     /// From bytes.
     pub(super) fn decode(bytes: Bytes) -> Result<Self> {
         let mut reader = Reader::new(bytes);
-        Ok(Self {
+        let mut record = Self {
+            unreadable: None,
             version: reader.u64()?,
             due: reader.option()?,
             expires: reader.option()?,
             turn: reader.option()?.map(Token),
             crowded_out: reader.u32()?,
             dropped: reader.u32()? != 0,
-            attempt: Attempt {
-                cause: reader.u64()?,
-                count: reader.u32()?,
-                turns: Attempt::unpacked_turns(&reader.bytes()?),
-            },
+            tries: Tries::read_latest(&mut reader)?,
             seen: Seen(reader.bytes()?),
             body: reader.blob()?,
             labels: (0..reader.u32()?)
                 .map(|_| reader.text())
                 .collect::<Result<_>>()?,
-        })
+        };
+        record.tries.read_others(&mut reader)?;
+        Ok(record)
+    }
+
+    /// Stands for these bytes, which cannot be read.
+    fn unreadable(bytes: Bytes) -> Self {
+        Self {
+            version: UNREADABLE,
+            unreadable: Some(bytes),
+            ..Self::default()
+        }
     }
 
     /// As others see it.
@@ -84,6 +94,7 @@ impl Record {
         Person {
             key,
             version: self.version,
+            unreadable: self.unreadable,
             labels: self.labels,
             body: self.body.unwrap_or_default(),
             due: self.due,
@@ -97,7 +108,7 @@ impl Desk<'_> {
         let Some(bytes) = self.shelf.get(&keys::record(key))? else {
             return Ok(None);
         };
-        let record = Record::decode(bytes)?;
+        let record = Record::decode(bytes.clone()).unwrap_or_else(|_| Record::unreadable(bytes));
         let expired = record.expires.filter(|&at| at <= self.now);
         if let Some(at) = expired {
             self.shelf.delete(&keys::expiry(at, &keys::record(key)))?;
@@ -110,6 +121,9 @@ impl Desk<'_> {
     pub(super) fn write(&mut self, key: &Key, old: Option<&Record>, new: &Record) -> Result<()> {
         let none = Record::default();
         let old = old.unwrap_or(&none);
+        if old.unreadable.is_some() {
+            self.clear_up(key)?;
+        }
         self.recount(&old.labels, &new.labels)?;
         let listed = |record: &Record| (!record.labels.is_empty()).then(|| keys::person(key));
         let timer = |record: &Record| record.due.map(|due| keys::timer(due, key));
@@ -122,7 +136,7 @@ impl Desk<'_> {
     }
 
     /// Moves the counts from one set of labels to another.
-    fn recount(&mut self, old: &[String], new: &[String]) -> Result<()> {
+    pub(super) fn recount(&mut self, old: &[String], new: &[String]) -> Result<()> {
         let mut changes: BTreeMap<&str, i64> = BTreeMap::new();
         for label in old {
             *changes.entry(label).or_default() -= 1;
@@ -136,60 +150,5 @@ impl Desk<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// How often the latest cause was tried.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Attempt {
-    /// [`Cause::number`].
-    cause: u64,
-    /// How often.
-    count: u32,
-    /// The turns that were noted last and not taken back, the latest first; at most [`NOTED_MAX`].
-    turns: Vec<Token>,
-}
-
-impl Attempt {
-    /// Notes a try, once per turn. Another cause begins anew.
-    pub(super) fn note(&mut self, cause: Cause, turn: Token) {
-        if self.cause != cause.number() {
-            *self = Self {
-                cause: cause.number(),
-                ..Self::default()
-            };
-        }
-        if !self.turns.contains(&turn) {
-            self.turns.insert(0, turn);
-            self.turns.truncate(NOTED_MAX);
-            self.count += 1;
-        }
-    }
-
-    /// Takes back the try that this turn noted.
-    pub(super) fn take_back(&mut self, cause: Cause, turn: Token) {
-        if self.cause == cause.number() && self.turns.contains(&turn) {
-            self.turns.retain(|noted| *noted != turn);
-            self.count = self.count.saturating_sub(1);
-        }
-    }
-
-    /// How often this cause was tried.
-    pub(super) fn count(&self, cause: Cause) -> u32 {
-        if self.cause == cause.number() {
-            self.count
-        } else {
-            0
-        }
-    }
-
-    fn packed_turns(&self) -> Vec<u8> {
-        let turns = self.turns.iter();
-        turns.flat_map(|turn| turn.0.to_be_bytes()).collect()
-    }
-
-    fn unpacked_turns(bytes: &[u8]) -> Vec<Token> {
-        let turns = bytes.as_chunks().0.iter();
-        turns.map(|turn| Token(u64::from_be_bytes(*turn))).collect()
     }
 }

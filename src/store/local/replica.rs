@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::codec::{Reader, Writer};
 use super::{Desk, keys, millis};
-use crate::store::{BEAT_FOR, Millis, OUTAGE_GAP, OUTAGE_GRACE, Pulse, Result, Token};
+use crate::store::{BEAT_FOR, Millis, OUTAGE_GAP, OUTAGE_GRACE, PARTITIONS, Pulse, Result, Token};
 
 /// Who holds a lease.
 #[derive(Debug, Default)]
@@ -67,6 +67,38 @@ impl Desk<'_> {
         })
     }
 
+    /// Ends the leases, signs of life and lanes of those before, for one who knows that they are gone.
+    pub(in crate::store) fn take_over(&mut self) -> Result<()> {
+        let leases = keys::leases();
+        for (key, value) in self.shelf.scan(&leases..&keys::end(&leases), usize::MAX)? {
+            let lease = Lease {
+                holder: None,
+                ..Lease::decode(value)?
+            };
+            self.shelf.put(&key, &lease.encode())?;
+        }
+        let beats = keys::beats();
+        for (key, _) in self.shelf.scan(&beats..&keys::end(&beats), usize::MAX)? {
+            self.shelf.delete(&key)?;
+        }
+        (0..PARTITIONS).try_for_each(|partition| self.free_lanes(partition))
+    }
+
+    /// Lets time pass as if replicas had given signs of life all the while, and answers the time then.
+    pub(in crate::store) fn leap(&mut self, by: Millis) -> Result<Millis> {
+        let beats = keys::beats();
+        let found = self.shelf.scan(&beats..&keys::end(&beats), usize::MAX)?;
+        let pulse = self.shelf.get(&keys::pulse())?;
+        let pulse = pulse.map(|value| (keys::pulse(), value));
+        for (key, value) in found.into_iter().chain(pulse) {
+            // Both begin with the time.
+            let at = Reader::new(value.clone()).u64()?;
+            let moved = [&(at + by).to_be_bytes(), &value[8..]].concat();
+            self.shelf.put(&key, &moved)?;
+        }
+        Ok(self.now + by)
+    }
+
     /// Notes a sign of life of somebody, and answers the end of an outage that is not long over.
     fn notice_outage(&mut self) -> Result<Option<Millis>> {
         let value = self.shelf.get(&keys::pulse())?;
@@ -97,23 +129,30 @@ impl Desk<'_> {
     }
 
     fn lease_of(&self, name: &str) -> Result<Lease> {
-        let Some(value) = self.shelf.get(&keys::lease(name))? else {
-            return Ok(Lease::default());
-        };
+        let value = self.shelf.get(&keys::lease(name))?;
+        value.map_or_else(|| Ok(Lease::default()), Lease::decode)
+    }
+
+    fn keep_lease(&mut self, name: &str, lease: &Lease) -> Result<()> {
+        self.shelf.put(&keys::lease(name), &lease.encode())
+    }
+}
+
+impl Lease {
+    fn encode(&self) -> Vec<u8> {
+        Writer::default()
+            .option(self.holder.map(|holder| holder.0))
+            .u64(self.expires)
+            .u64(self.fence)
+            .finish()
+    }
+
+    fn decode(value: Bytes) -> Result<Self> {
         let mut reader = Reader::new(value);
-        Ok(Lease {
+        Ok(Self {
             holder: reader.option()?.map(Token),
             expires: reader.u64()?,
             fence: reader.u64()?,
         })
-    }
-
-    fn keep_lease(&mut self, name: &str, lease: &Lease) -> Result<()> {
-        let value = Writer::default()
-            .option(lease.holder.map(|holder| holder.0))
-            .u64(lease.expires)
-            .u64(lease.fence)
-            .finish();
-        self.shelf.put(&keys::lease(name), &value)
     }
 }

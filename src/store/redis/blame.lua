@@ -2,27 +2,28 @@
 -- KEYS: record
 -- ARGV: time offset, packed cause, packed turn, '1' to note or '0' to take back
 -- Answers how many tries are on record
-local record = redis.call('GET', KEYS[1])
-if record then
-  if not string.find(record, '^[RCDB]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
-  local when, _, labels = struct.unpack('>I8c8I2', record, 51)
-  if labels == 0 and when <= now then record = false end
-end
+local record, version, when, _, labels = record_of(KEYS[1])
+if record and not version then return 0 end
+if record and labels == 0 and when <= now then record = false end
 
 if not record then
   if ARGV[4] == '0' then return 0 end
-  local bare = 'B' .. ARGV[2] .. ARGV[3] .. string.rep('\0', 24) .. '\1'
+  local bare = 'B' .. ARGV[2] .. '\1' .. string.rep('\0', 14) .. ARGV[3] .. string.rep('\0', 16)
     .. struct.pack('>I8I8I8I2I4', now, now + SEEN_FOR * 1000, 0, 0, 0)
   redis.call('SET', KEYS[1], bare, 'PX', SEEN_FOR * 1000)
   return 1
 end
 
-if ARGV[4] == '1' then return note(KEYS[1], record, ARGV[2], ARGV[3]) end
-local tries, turns = tries_of(record, ARGV[2])
-local at = tries > 0 and place_of(turns, ARGV[3])
-if at then
-  tries = tries - 1
-  turns = string.sub(turns, 1, at - 1) .. string.sub(turns, at + 8) .. string.rep('\0', 8)
-  redis.call('SETRANGE', KEYS[1], 9, turns .. string.char(tries))
+if ARGV[4] == '1' then return note_tries(KEYS[1], record, ARGV[2], ARGV[3]) end
+local tries = tries_of(record)
+local at, count = count_tries(tries, ARGV[2])
+local place = place_of(tries, ARGV[3])
+if not (at and place) then return count end
+tries = without(tries, place, place + 3, 41)
+if count == 1 then
+  tries = without_cause(tries, at)
+else
+  tries = string.sub(tries, 1, at + 5) .. string.char(count - 1) .. string.sub(tries, at + 7)
 end
-return tries
+redis.call('SETRANGE', KEYS[1], 1, tries)
+return count - 1

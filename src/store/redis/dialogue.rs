@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use super::Redis;
-use super::connection::Ask;
 use super::lane::packed_item;
 use super::record::{Record, tail};
-use super::script::{BLAME, COMMIT, Call, LOAD, millis};
+use super::script::{BLAME, COMMIT, Call, LOAD, PEEK, millis};
 use crate::store::pace::Micros;
 use crate::store::{
     Cause, Commit, Committed, Error, Key, Lane, LaneKind, Loaded, Millis, Person, Receipt, Result,
-    Settle, Snapshot, Token,
+    Settle, Snapshot, Token, UNREADABLE,
 };
 
-/// What `load.lua` answers: duplicate, time, pending jobs, tries, record.
-type LoadAnswer = (bool, Millis, u32, u32, Option<Vec<u8>>);
+/// What `load.lua` answers: a verdict, time, pending jobs, tries, record.
+type LoadAnswer = (u8, Millis, u32, u32, Option<Vec<u8>>);
 
 /// What `commit.lua` answers: a verdict, five numbers whose meaning depends on it, a record after a conflict, how long the
 /// messages wait, how many were dropped.
@@ -29,13 +30,15 @@ impl Redis {
         let call = self
             .call(&LOAD, &[&record, &jobs])
             .arg(mark(cause))
-            .packed(cause.number())
-            .packed(turn.0);
-        let (is_duplicate, now, pending, tries, record): LoadAnswer = self.ask(call).await?;
-        if is_duplicate {
-            return Ok(Loaded::Duplicate);
-        }
-        snapshot(now, pending, tries, record).map(Loaded::Fresh)
+            .arg(tried(cause))
+            .arg(noted(turn));
+        let (verdict, now, pending, tries, record): LoadAnswer = self.ask(call).await?;
+        Ok(match verdict {
+            0 => Loaded::Fresh(snapshot(now, pending, tries, record)?),
+            1 => Loaded::Duplicate,
+            2 => Loaded::Fresh(unreadable(now, pending, record)),
+            other => return Err(Error::Corrupt(format!("load.lua answered {other}"))),
+        })
     }
 
     pub(super) async fn note(
@@ -47,8 +50,8 @@ impl Redis {
     ) -> Result<u32> {
         let call = self
             .call(&BLAME, &[&self.keys.record(key)])
-            .packed(cause.number())
-            .packed(turn.0)
+            .arg(tried(cause))
+            .arg(noted(turn))
             .arg(u8::from(is_guilty));
         self.ask(call).await
     }
@@ -71,6 +74,7 @@ impl Redis {
             2 => Committed::TooOld,
             3 => Committed::Conflict(snapshot(first, second, third, record)?),
             4 => Committed::Stale,
+            5 => Committed::Conflict(unreadable(first, second, record)),
             other => return Err(Error::Corrupt(format!("commit.lua answered {other}"))),
         })
     }
@@ -90,11 +94,12 @@ impl Redis {
             &keys.sequence,
             &self.keys.pacing(key.chat),
             &keys.blocked,
+            &keys.dropped,
         ];
         let mut call = self
             .call(&COMMIT, &names.map(String::as_str))
             .arg(mark(commit.cause))
-            .packed(commit.cause.number())
+            .arg(tried(commit.cause))
             .packed(commit.expected)
             .arg(commit.loaded_at)
             .arg(tail(commit))
@@ -122,15 +127,23 @@ impl Redis {
     }
 
     pub(super) async fn read(&self, key: &Key) -> Result<Option<Person>> {
-        let mut pipeline = redis::pipe();
-        pipeline.cmd("TIME");
-        pipeline.cmd("GET").arg(self.keys.record(key));
-        let ((seconds, micros), record): ((u64, u64), Option<Vec<u8>>) =
-            self.connection.ask(Ask::Cmds(&pipeline)).await?;
-        let now = self.moved(seconds * 1000 + micros / 1000);
-        let record = record.map(Record::decode).transpose()?;
-        let record = record.filter(|record| record.gone.is_none_or(|gone| gone > now));
-        Ok(record.map(|record| record.person(*key)))
+        Ok(self.read_all(&[*key]).await?.pop())
+    }
+
+    /// Those whose records are there, in one trip.
+    pub(super) async fn read_all(&self, keys: &[Key]) -> Result<Vec<Person>> {
+        let calls = keys
+            .iter()
+            .map(|key| self.call(&PEEK, &[&self.keys.record(key)]));
+        let answers: Vec<Option<(bool, Vec<u8>)>> = self.ask_all(calls.collect()).await?;
+        let found = keys.iter().zip(answers);
+        let found = found.filter_map(|(key, answer)| Some((*key, answer?)));
+        found
+            .map(|(key, (is_readable, record))| match is_readable {
+                true => Ok(Record::decode(record)?.person(key)),
+                false => Ok(unreadable_person(key, record)),
+            })
+            .collect()
     }
 }
 
@@ -153,6 +166,7 @@ fn check_labels(commit: &Commit) -> Result<()> {
 fn snapshot(now: Millis, pending: u32, tries: u32, record: Option<Vec<u8>>) -> Result<Snapshot> {
     let record = record.map(Record::decode).transpose()?;
     Ok(Snapshot {
+        unreadable: None,
         version: record.as_ref().map_or(0, |record| record.version),
         due: record.as_ref().and_then(|record| record.due),
         body: record.and_then(|record| record.body),
@@ -162,12 +176,43 @@ fn snapshot(now: Millis, pending: u32, tries: u32, record: Option<Vec<u8>>) -> R
     })
 }
 
+fn unreadable_person(key: Key, record: Vec<u8>) -> Person {
+    Person {
+        key,
+        version: UNREADABLE,
+        unreadable: Some(record.into()),
+        labels: Vec::new(),
+        body: Bytes::new(),
+        due: None,
+    }
+}
+
+fn unreadable(now: Millis, pending: u32, record: Option<Vec<u8>>) -> Snapshot {
+    Snapshot {
+        version: UNREADABLE,
+        unreadable: record.map(Bytes::from),
+        pending,
+        now,
+        ..Snapshot::default()
+    }
+}
+
 /// A lane of the chat that the dialogue lives in.
 fn home(key: &Key, kind: LaneKind) -> Lane {
     Lane {
         kind,
         chat: key.chat,
     }
+}
+
+/// A cause as its tries are counted under: numbers beyond 48 bits do not come up.
+fn tried(cause: Cause) -> Vec<u8> {
+    cause.number().to_be_bytes()[2..].to_vec()
+}
+
+/// A turn as it is noted among the last few: half of a random number tells them apart.
+fn noted(turn: Token) -> Vec<u8> {
+    turn.0.to_be_bytes()[4..].to_vec()
 }
 
 /// The beginning of a seen mark; empty for what never enters them.

@@ -1,22 +1,20 @@
 -- Takes an item off the head of a lane and answers the next one; a dead letter or a note may go with it.
--- KEYS: lane, ready, owner, dead, pace, note if any
+-- KEYS: lane, ready, owner, dead, dropped, pace, note if any
 -- ARGV: time offset, lane, packed token, id with a line feed, limits, place, dead letter or id of the noted message
 -- Answers {held, next item or nothing, how long it has to wait in µs}
-local head = redis.call('LINDEX', KEYS[1], 0)
+local items = redis.call('LRANGE', KEYS[1], '0', '1')
+local head = items[1]
 if head and not is_held(redis.call('HGET', KEYS[3], ARGV[2]), ARGV[3]) then return {0, false, 0} end
 
-if KEYS[6] then
-  redis.call('SET', KEYS[6], struct.pack('>I8', now + NAMED_FOR) .. ARGV[7], 'PX', NAMED_FOR)
+if KEYS[7] then
+  redis.call('SET', KEYS[7], struct.pack('>I8', read_clock() + NAMED_FOR) .. ARGV[7], 'PX', 'NAMED_FOR')
 end
 if head and string.sub(head, 1, #ARGV[4]) == ARGV[4] then
   redis.call('LPOP', KEYS[1])
-  if ARGV[7] and not KEYS[6] then
-    redis.call('LPUSH', KEYS[4], ARGV[7])
-    redis.call('LTRIM', KEYS[4], 0, DEAD_MAX - 1)
-  end
-  head = redis.call('LINDEX', KEYS[1], 0)
+  if ARGV[7] and not KEYS[7] then keep_letter(KEYS[4], KEYS[5], ARGV[7]) end
+  head = items[2]
 end
-if head then return {1, head, reserve(KEYS[5], ARGV[5], tonumber(ARGV[6]), head)} end
+if head then return {1, head, reserve(KEYS[6], ARGV[5], tonumber(ARGV[6]), head)} end
 redis.call('ZREM', KEYS[2], ARGV[2])
 redis.call('HDEL', KEYS[3], ARGV[2])
 return {1, false, 0}

@@ -26,6 +26,8 @@ pub(super) struct Partition {
     pub(super) owner: String,
     /// List: dead letters, newest first.
     pub(super) dead: String,
+    /// Counter of dead letters that made room for others.
+    pub(super) dropped: String,
     /// Counter of commits.
     pub(super) sequence: String,
     /// Sorted set: items handed over, by time.
@@ -84,6 +86,11 @@ impl Keys {
         format!("{}:{{pace}}:bot", self.prefix)
     }
 
+    /// String: a small value by its name.
+    pub(super) fn kept(&self, name: &str) -> String {
+        format!("{}:{{kept}}:{name}", self.prefix)
+    }
+
     /// Hash: a lease.
     pub(super) fn lease(&self, name: &str) -> String {
         format!("{}:{{lease}}:{name}", self.prefix)
@@ -114,6 +121,7 @@ impl Partition {
             ready: key("ready"),
             owner: key("holders"),
             dead: key("dead"),
+            dropped: key("dropped"),
             sequence: key("seq"),
             handed: key("handed"),
             blocked: key("blocked"),

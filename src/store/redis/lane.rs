@@ -6,6 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::Redis;
+use super::connection::Ask;
 use super::keys::Partition;
 use super::pace::place;
 use super::script::{Call, DONE, DUE, HEAD, PUSH, RENEW};
@@ -117,7 +118,8 @@ impl Redis {
     fn done_call(&self, lane: Lane, with: &With<'_>) -> Call {
         let keys = self.keys.of_chat(lane.chat);
         let (items, pacing) = (self.keys.lane(lane), self.keys.pacing(lane.chat));
-        let mut names: Vec<&str> = vec![&items, &keys.ready, &keys.owner, &keys.dead, &pacing];
+        let mut names: Vec<&str> = vec![&items, &keys.ready, &keys.owner];
+        names.extend([&keys.dead[..], &keys.dropped, &pacing]);
         let With::Note(note) = with else {
             return self.call(&DONE, &names);
         };
@@ -172,11 +174,37 @@ impl Redis {
         }
     }
 
+    /// The first items of each lane of a chat that has any, in one trip.
+    pub(super) async fn lined_up(
+        &self,
+        chat: i64,
+        limit: usize,
+    ) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        let mut pipeline = redis::pipe();
+        for kind in LaneKind::ALL {
+            let items = self.keys.lane(Lane { kind, chat });
+            pipeline
+                .cmd("LRANGE")
+                .arg(items)
+                .arg(0)
+                .arg(limit.clamp(1, SWEEP_MOST) - 1);
+        }
+        let lanes: Vec<Vec<Vec<u8>>> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
+        let lanes = LaneKind::ALL.into_iter().zip(lanes);
+        lanes
+            .filter(|(_, items)| !items.is_empty())
+            .map(|(kind, items)| {
+                let items = items.into_iter().take(limit).map(unpacked_item);
+                Ok((kind, items.collect::<Result<_>>()?))
+            })
+            .collect()
+    }
+
     fn push_call(&self, lane: Lane) -> Call {
         let keys = self.keys.of_chat(lane.chat);
         let (items, pacing) = (self.keys.lane(lane), self.keys.pacing(lane.chat));
         let mut names: Vec<&str> = vec![&items, &keys.ready, &keys.owner, &keys.handed, &pacing];
-        if lane.kind != LaneKind::Jobs {
+        if lane.kind.is_sent() {
             names.push(&keys.blocked);
         }
         self.call(&PUSH, &names)

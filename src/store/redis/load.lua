@@ -1,13 +1,11 @@
 -- Reads a dialogue for a turn and notes the try.
 -- KEYS: record, jobs
 -- ARGV: time offset, packed update id or '', packed cause, packed turn
--- Answers {duplicate, now, pending, tries, record without its marks}
-local record = redis.call('GET', KEYS[1])
+-- Answers {0, or 1 for a duplicate, or 2 for a record that cannot be read, now, pending, tries, record without its marks}
+local record, version, when, _, labels, body = record_of(KEYS[1])
 local pending = redis.call('LLEN', KEYS[2])
 if not record then return {0, now, pending, 0, false} end
-if not string.find(record, '^[RCDB]') then return redis.error_reply('WRONGTYPE the record is not in a known format') end
-
-local when, _, labels, body = struct.unpack('>I8c8I2I4', record, 51)
+if not version then return {2, now, pending, 0, record} end
 if labels == 0 and when <= now then return {0, now, pending, 0, false} end
 
 local marks = 73 + labels + body
@@ -24,5 +22,5 @@ if ARGV[2] ~= '' then
   end
 end
 
-local tries = note(KEYS[1], record, ARGV[3], ARGV[4])
+local tries = note_tries(KEYS[1], record, ARGV[3], ARGV[4])
 return {0, now, pending, tries, string.sub(record, 1, marks - 1)}

@@ -5,6 +5,7 @@
 -- place: 1 for messages, 2 for broadcasts
 local function reserve(key, limits, place, item)
   if limits == '' then return 0 end
+  if not time then read_clock() end
   local id = string.match(item, '^[^\n]*')
   local micros = time[1] * 1000000 + time[2] + ARGV[1] * 1000
   local ends, heads, ids = {0, 0}, {0, 0}, {'', ''}

@@ -13,7 +13,7 @@ impl Redis {
     /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
     pub(super) fn limits(&self, lane: Lane) -> Vec<u8> {
         let paces = self.config.limits.of(lane.chat);
-        if lane.kind == LaneKind::Jobs || paces == [None, None] {
+        if !lane.kind.is_sent() || paces == [None, None] {
             return Vec::new();
         }
         let pack = |pace: Option<_>| pace.map_or([0, 0], |pace| numbers(&pace));
@@ -23,12 +23,16 @@ impl Redis {
 
     /// Takes sendings out of the limit of the whole bot.
     pub(super) async fn take_grant(&self, want: u32) -> Result<Grant> {
-        let [every, lead] = self.config.limits.bot.map_or([0, 0], |pace| numbers(&pace));
+        let limit = self.config.limits.bot;
+        let [every, lead] = limit.map_or([0, 0], |pace| numbers(&pace));
         let call = self.call(&GRANT, &[&self.keys.pace()]);
         let call = call.arg(want).arg(every).arg(lead);
         let (granted, wait): (u32, Micros) = self.ask(call).await?;
-        let wait = Duration::from_micros(wait);
-        Ok(Grant { granted, wait })
+        Ok(match granted {
+            0 => Grant::none(Duration::from_micros(wait)),
+            _ if limit.is_none() => Grant::open(granted),
+            _ => Grant::some(granted),
+        })
     }
 
     /// The message of a name.
@@ -46,13 +50,15 @@ impl Redis {
     /// Over all partitions, in one trip.
     pub(super) async fn count_backlog(&self) -> Result<Backlog> {
         let calls = self.keys.partitions();
-        let calls = calls.map(|keys| self.call(&BACKLOG, &[&keys.owner, &keys.dead]));
-        let answers: Vec<(u64, Option<Millis>, u64)> = self.ask_all(calls.collect()).await?;
+        let calls =
+            calls.map(|keys| self.call(&BACKLOG, &[&keys.owner, &keys.dead, &keys.dropped]));
+        let answers: Vec<(u64, Option<Millis>, u64, u64)> = self.ask_all(calls.collect()).await?;
         let mut backlog = Backlog::default();
-        for (lanes, oldest, dead) in answers {
+        for (lanes, oldest, dead, dropped) in answers {
             backlog.lanes += lanes;
             backlog.oldest = backlog.oldest.max(oldest.map(Duration::from_millis));
             backlog.dead += dead;
+            backlog.dropped += dropped;
         }
         Ok(backlog)
     }
@@ -61,7 +67,7 @@ impl Redis {
 /// Which of the two lanes of messages to a chat this is, as `pace.lua` counts them.
 pub(super) fn place(lane: Lane) -> u8 {
     match lane.kind {
-        LaneKind::Messages | LaneKind::Jobs => 1,
+        LaneKind::Messages | LaneKind::Jobs | LaneKind::Aside => 1,
         LaneKind::Bulk => 2,
     }
 }

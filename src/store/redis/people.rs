@@ -6,8 +6,7 @@ use redis::Pipeline;
 
 use super::Redis;
 use super::connection::Ask;
-use super::record::Record;
-use crate::store::{Cursor, Error, Key, PARTITIONS, Page, Person, Result};
+use crate::store::{Cursor, Error, Key, PARTITIONS, Page, Result};
 
 /// A part of a partition: its first people to skip, and how many to take.
 struct Slice {
@@ -81,20 +80,6 @@ impl Redis {
         let names = names.iter().flatten();
         names
             .map(|name| name.parse().map_err(Error::Corrupt))
-            .collect()
-    }
-
-    /// Those whose records are there.
-    async fn read_all(&self, keys: &[Key]) -> Result<Vec<Person>> {
-        let mut pipeline = redis::pipe();
-        for key in keys {
-            pipeline.cmd("GET").arg(self.keys.record(key));
-        }
-        let records: Vec<Option<Vec<u8>>> = self.ask_unless_empty(&pipeline).await?;
-        let found = keys.iter().zip(records);
-        let found = found.filter_map(|(key, record)| Some((*key, record?)));
-        found
-            .map(|(key, record)| Ok(Record::decode(record)?.person(key)))
             .collect()
     }
 

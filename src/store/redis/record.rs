@@ -3,9 +3,9 @@
 //! ```text
 //! byte   0      `R`; `C` where the last commit crowded out a young seen mark; `D` where it dropped its messages;
 //!               `B` for a bare record: no commit yet, only blame
-//!        1..9   the cause whose tries are counted
-//!        9..41  the turns that were counted last, up to four, the latest first
-//!       41      how many tries
+//!        1..22  causes that were tried and did not come to an end, up to three, the one noted last first: the last six bytes of
+//!               the cause, and how many tries; 0 for none
+//!       22..42  the turns that were noted last, of all causes, up to five, the latest first: the last four bytes of each
 //!       42..50  version
 //!       50..58  when the timer is due, 0 for never; of an idle record: when it is forgotten
 //!       58..66  the turn that committed last
@@ -14,7 +14,7 @@
 //!       72..    labels, separated by line feeds; body; seen marks
 //! ```
 //! Numbers are big-endian. A seen mark is an update id, little-endian so that a search trips over few false starts, and
-//! the second it was committed. The tries are at the front and of fixed width, so that noting one rewrites 41 bytes.
+//! the second it was committed. The tries are at the front and of fixed width, so that noting one rewrites 41 bytes in place.
 //! The scripts count bytes from 1. This is the storage format: another one needs another first letter.
 
 use bytes::{Buf, Bytes};
@@ -32,8 +32,6 @@ pub(super) struct Record {
     /// None: there was no commit yet.
     pub(super) body: Option<Bytes>,
     pub(super) due: Option<Millis>,
-    /// When an idle record is forgotten.
-    pub(super) gone: Option<Millis>,
 }
 
 impl Record {
@@ -53,14 +51,13 @@ impl Record {
         if body_at + body > bytes.len() {
             return Err(unreadable());
         }
-        let text = std::str::from_utf8(&bytes[HEAD..body_at]).map_err(|_| unreadable())?;
+        let text = String::from_utf8_lossy(&bytes[HEAD..body_at]);
         let is_idle = text.is_empty();
         Ok(Self {
             version,
             labels: text.split_terminator('\n').map(str::to_owned).collect(),
             body: (!is_bare).then(|| bytes.slice(body_at..body_at + body)),
             due: Some(when).filter(|&due| due > 0 && !is_idle),
-            gone: Some(when).filter(|_| is_idle),
         })
     }
 
@@ -69,6 +66,7 @@ impl Record {
         Person {
             key,
             version: self.version,
+            unreadable: None,
             labels: self.labels,
             body: self.body.unwrap_or_default(),
             due: self.due,
@@ -103,13 +101,13 @@ mod tests {
         assert_eq!(record.version, 7);
         assert_eq!(record.labels, ["a/x", "b/y"]);
         assert_eq!(record.body.as_deref(), Some(&b"body"[..]));
-        assert_eq!((record.due, record.gone), (Some(5), None));
+        assert_eq!(record.due, Some(5));
     }
 
     #[test]
-    fn an_idle_record_has_an_end_and_no_timer() {
+    fn an_idle_record_has_no_timer() {
         let record = Record::decode(written(Vec::new())).expect("readable");
-        assert_eq!((record.due, record.gone), (None, Some(5)));
+        assert_eq!(record.due, None);
     }
 
     #[test]

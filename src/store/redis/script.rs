@@ -7,7 +7,7 @@ use redis::{Arg, Cmd, ToRedisArgs};
 
 use crate::store::{
     BEAT_FOR, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, NAMED_FOR, OUTAGE_GAP, OUTAGE_GRACE, SEEN_FOR,
-    SEEN_MAX, SEEN_YOUNG,
+    SEEN_MAX, SEEN_YOUNG, UNREADABLE,
 };
 
 /// A Lua script that Redis knows by its hash.
@@ -27,6 +27,7 @@ macro_rules! scripts {
 
 scripts! {
     LOAD = "load.lua";
+    PEEK = "peek.lua";
     BLAME = "blame.lua";
     COMMIT = "commit.lua";
     DUE = "due.lua";
@@ -38,9 +39,11 @@ scripts! {
     GRANT = "grant.lua";
     FREEZE = "freeze.lua";
     BACKLOG = "backlog.lua";
+    ENTOMB = "entomb.lua";
     LEASE = "lease.lua";
     RELEASE = "release.lua";
     BEAT = "beat.lua";
+    KEEP = "keep.lua";
 }
 
 impl Script {
@@ -49,7 +52,10 @@ impl Script {
     fn new(body: &str) -> Self {
         let parts = PARTS.iter().filter(|(word, _)| body.contains(word));
         let parts: String = parts.map(|(_, part)| *part).collect();
-        let source = ["#!lua\n", include_str!("time.lua"), &parts, body].concat();
+        let reads_clock = body.contains("read_clock()");
+        let clock = if reads_clock { "" } else { "read_clock()\n" };
+        let source = ["#!lua\n", include_str!("time.lua"), clock, &parts, body].concat();
+        let source = source.replace("UNREADABLE", &unreadable());
         let source = CONSTANTS.iter().fold(source, |source, (name, value)| {
             source.replace(name, &value.to_string())
         });
@@ -58,11 +64,24 @@ impl Script {
     }
 }
 
+/// [`UNREADABLE`] as a packed number, in Lua.
+fn unreadable() -> String {
+    format!(
+        "'{}'",
+        UNREADABLE
+            .to_be_bytes()
+            .map(|byte| format!("\\{byte}"))
+            .concat()
+    )
+}
+
 /// What several scripts have in common, each part by a word of those who use it.
-const PARTS: [(&str, &str); 3] = [
+const PARTS: [(&str, &str); 5] = [
     (", owner", include_str!("owner.lua")),
     ("reserve(", include_str!("pace.lua")),
-    ("note(", include_str!("tries.lua")),
+    ("record_of(", include_str!("record.lua")),
+    ("tries(", include_str!("tries.lua")),
+    ("keep_letter(", include_str!("letter.lua")),
 ];
 
 /// As the scripts name them, in the units they count in.

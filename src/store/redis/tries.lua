@@ -1,21 +1,57 @@
--- What a record says of the tries of a cause: how many, and the last four turns that were noted, the latest first.
-local function tries_of(record, cause)
-  if string.sub(record, 2, 9) ~= cause then return 0, string.rep('\0', 32) end
-  return string.byte(record, 42), string.sub(record, 10, 41)
+-- What a record says of tries: three causes with their counts, then five turns, each the latest first.
+local function tries_of(record)
+  return string.sub(record, 2, 42)
 end
 
--- Where a turn is among those that were noted, or nothing.
-local function place_of(turns, turn)
-  for at = 1, 32, 8 do
-    if string.sub(turns, at, at + 7) == turn then return at end
+-- Where a cause is among them, if it is, and how often it was tried.
+local function count_tries(tries, cause)
+  for at = 1, 15, 7 do
+    local count = string.byte(tries, at + 6)
+    if count > 0 and string.sub(tries, at, at + 5) == cause then return at, count end
+  end
+  return false, 0
+end
+
+-- Where a turn is among them, if it is.
+local function place_of(tries, turn)
+  for at = 22, 38, 4 do
+    if string.sub(tries, at, at + 3) == turn then return at end
   end
 end
 
--- Notes a try unless the turn is noted already, and answers how many there are.
-local function note(key, record, cause, turn)
-  local tries, turns = tries_of(record, cause)
-  if tries > 0 and place_of(turns, turn) then return tries end
-  tries = math.min(tries + 1, 255)
-  redis.call('SETRANGE', key, 1, cause .. turn .. string.sub(turns, 1, 24) .. string.char(tries))
-  return tries
+-- Without the cause or turn from one place to another; the others of its kind, up to the last place, move up.
+local function without(tries, from, to, last)
+  local rest = string.sub(tries, to + 1, last) .. string.rep('\0', to + 1 - from)
+  return string.sub(tries, 1, from - 1) .. rest .. string.sub(tries, last + 1)
+end
+
+-- What is left when a cause has come to an end. With the last cause the turns go too.
+local function without_cause(tries, at)
+  tries = without(tries, at, at + 6, 21)
+  return string.byte(tries, 7) > 0 and tries or string.rep('\0', 41)
+end
+
+-- The tries of a record when a cause has come to an end; as good as always there are no others.
+local function other_tries(record, cause)
+  local is_first = string.byte(record, 8) == 0 or string.sub(record, 2, 7) == cause
+  if is_first and string.byte(record, 15) == 0 then return string.rep('\0', 41) end
+  local tries = tries_of(record)
+  local at = count_tries(tries, cause)
+  return at and without_cause(tries, at) or tries
+end
+
+-- Notes a try unless the turn is noted already, and answers how many there are. The oldest make room.
+local function note_tries(key, record, cause, turn)
+  if string.byte(record, 8) == 0 then
+    redis.call('SETRANGE', key, '1', cause .. '\1' .. string.rep('\0', 14) .. turn)
+    return 1
+  end
+  local tries = tries_of(record)
+  local at, count = count_tries(tries, cause)
+  local place = place_of(tries, turn)
+  if at and place then return count end
+  at, place, count = at or 15, place or 38, math.min(count + 1, 255)
+  redis.call('SETRANGE', key, '1', cause .. string.char(count) .. string.sub(tries, 1, at - 1) .. string.sub(tries, at + 7, 21)
+    .. turn .. string.sub(tries, 22, place - 1) .. string.sub(tries, place + 4))
+  return count
 end
