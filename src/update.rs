@@ -4,12 +4,16 @@
 //! |---|---|---|---|---|
 //! | `message` | `chat.id` | `from.id` | `message_thread_id` of a topic message | text, command, photo, contact, other |
 //! | `edited_message` | `chat.id` | `from.id` | as above | edited, which is never an answer |
+//! | `message` of a group that became another chat | – | – | – | migrated |
 //! | `callback_query` | `message.chat.id` | `from.id` | that of its message | press |
 //! | every other | – | – | – | ignored, counted |
 //!
 //! Ignored as well: what has no chat or no sender (channel posts, presses on inline messages), what a bot sent,
 //! service messages, and commands addressed to another bot.
+//!
+//! The types are teloxide-core's, with a short cut for the everyday kinds in `update/glance.rs`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -17,12 +21,18 @@ use std::time::Instant;
 use bytes::Bytes;
 use serde::de::IgnoredAny;
 use teloxide_core::types::{
-    CallbackQuery, MaybeInaccessibleMessage, MediaKind, Message, MessageKind, Update, UpdateKind,
-    User,
+    CallbackQuery, ChatMigration, MaybeInaccessibleMessage, MediaKind, Message, MessageKind,
+    Update, UpdateKind, User,
 };
 
 use crate::dialogue::{Command, Contact, Input, Person, Photo};
 use crate::store::{Cause, Key, Millis, Settle};
+
+mod glance;
+#[cfg(test)]
+mod tests;
+
+use glance::{Glance, What};
 
 /// The update kinds that are asked of Telegram: those of the table above.
 pub const ALLOWED: [&str; 3] = ["message", "edited_message", "callback_query"];
@@ -75,11 +85,20 @@ pub struct Incoming {
     /// What they did.
     pub input: Input,
     /// Jobs that the turn brings to an end.
-    pub settles: Option<Settle>,
+    pub settles: Option<Settled>,
     /// The body as received, for a dead letter.
     pub raw: Bytes,
     /// When this replica received it.
     pub received: Instant,
+}
+
+/// Jobs that a turn brings to an end.
+#[derive(Debug, Clone)]
+pub struct Settled {
+    /// Which.
+    pub jobs: Settle,
+    /// A dead letter about them, kept by the same commit.
+    pub letter: Option<Bytes>,
 }
 
 /// Whose dialogue an update concerns: per bot, never per flow.
@@ -108,6 +127,13 @@ pub enum Read {
     Incoming(Box<Incoming>),
     /// It is of this kind and concerns none.
     Ignored(&'static str),
+    /// A group became another chat.
+    Migrated {
+        /// The chat it was.
+        from: i64,
+        /// The chat it is.
+        to: i64,
+    },
 }
 
 /// An update that cannot be understood.
@@ -118,11 +144,80 @@ pub struct Unreadable(String);
 impl Reader {
     /// Reads the body of a webhook request.
     pub fn read(&self, body: &Bytes) -> Result<Read, Unreadable> {
+        match glance::glance(body) {
+            Some(glance) => Ok(self.everyday(glance, body)),
+            None => self.read_whole(body),
+        }
+    }
+
+    /// What an everyday update is: the same as [`Reader::read_whole`] finds.
+    fn everyday(&self, glance: Glance<'_>, body: &Bytes) -> Read {
+        let Glance {
+            id,
+            from,
+            chat,
+            topic,
+            what,
+        } = glance;
+        let (kind, date, callback) = match &what {
+            What::Text { date, .. } | What::Photo { date, .. } => ("message", Some(*date), None),
+            What::Press { id, .. } => ("callback_query", None, Some(id.clone())),
+        };
+        let Some(input) = self.everyday_input(what) else {
+            return Read::Ignored(kind);
+        };
+        let stamp = date.map(|date| date.to_string()).or(callback.clone());
+        Read::Incoming(Box::new(Incoming {
+            cause: Cause::Update(id),
+            kind,
+            key: Key {
+                chat,
+                user: from.id.cast_signed(),
+                topic: topic.filter(|_| self.scope == Scope::Topic),
+            },
+            person: Person {
+                name: from.first_name,
+                username: from.username.unwrap_or_default(),
+                language: from.language_code.unwrap_or_default(),
+                topic,
+            },
+            sent: date.map(|date| u64::from(date) * 1000),
+            stamp: stamp.unwrap_or_default(),
+            callback,
+            input,
+            settles: None,
+            raw: body.clone(),
+            received: Instant::now(),
+        }))
+    }
+
+    fn everyday_input(&self, what: What<'_>) -> Option<Input> {
+        Some(match what {
+            What::Text { text, .. } => return self.text(text),
+            What::Photo {
+                file_id,
+                album,
+                caption,
+                ..
+            } => Input::Photo(Photo {
+                file_id: file_id.into_owned(),
+                album,
+                caption: caption.filter(|caption| !caption.trim().is_empty()),
+            }),
+            What::Press { data, .. } => Input::Press(data),
+        })
+    }
+
+    /// Reads any update, by teloxide-core's types.
+    fn read_whole(&self, body: &Bytes) -> Result<Read, Unreadable> {
         let update: Update =
             serde_json::from_slice(body).map_err(|error| Unreadable(shape(&error)))?;
         let id = update.id.0;
         let found = match update.kind {
-            UpdateKind::Message(message) => self.message(id, &message, "message"),
+            UpdateKind::Message(message) => match migration(&message) {
+                Some(migrated) => return Ok(migrated),
+                None => self.message(id, &message, "message"),
+            },
             UpdateKind::EditedMessage(message) => self.message(id, &message, "edited_message"),
             UpdateKind::CallbackQuery(query) => self.press(id, query),
             UpdateKind::Error(_) => return unknown(body),
@@ -205,7 +300,7 @@ impl Reader {
             return None;
         };
         Some(match &common.media_kind {
-            MediaKind::Text(text) => return self.text(&text.text),
+            MediaKind::Text(text) => return self.text(Cow::Borrowed(&text.text)),
             MediaKind::Photo(photo) => Input::Photo(Photo {
                 file_id: photo.photo.last()?.file.id.0.clone(),
                 album: photo.media_group_id.as_ref().map(|id| id.0.clone()),
@@ -224,9 +319,9 @@ impl Reader {
         })
     }
 
-    fn text(&self, text: &str) -> Option<Input> {
-        let Some((command, bot)) = Command::parse(text) else {
-            return Some(Input::Text(text.to_owned()));
+    fn text(&self, text: Cow<'_, str>) -> Option<Input> {
+        let Some((command, bot)) = Command::parse(&text) else {
+            return Some(Input::Text(text.into_owned()));
         };
         let ours = match (bot, self.username.get()) {
             (Some(bot), Some(us)) => bot.eq_ignore_ascii_case(us),
@@ -234,6 +329,16 @@ impl Reader {
         };
         ours.then_some(Input::Command(command))
     }
+}
+
+/// Telegram says it in both chats, in the new one often by the hand of a bot of its own.
+fn migration(message: &Message) -> Option<Read> {
+    let here = message.chat.id.0;
+    let (from, to) = match message.chat_migration()? {
+        ChatMigration::To { chat_id } => (here, chat_id.0),
+        ChatMigration::From { chat_id } => (chat_id.0, here),
+    };
+    Some(Read::Migrated { from, to })
 }
 
 fn key(chat: i64, user: &User, topic: Option<i32>) -> Key {
@@ -247,6 +352,7 @@ fn key(chat: i64, user: &User, topic: Option<i32>) -> Key {
 fn person_of(user: &User, message: Option<&Message>) -> Person {
     Person {
         name: user.first_name.clone(),
+        username: user.username.clone().unwrap_or_default(),
         language: user.language_code.clone().unwrap_or_default(),
         topic: message.and_then(topic_of),
     }
@@ -324,88 +430,5 @@ fn media_word(media: &MediaKind) -> &'static str {
         MediaKind::VideoNote(_) => "video_note",
         MediaKind::Voice(_) => "voice",
         _ => "other",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TOPIC: &str = r#""message_thread_id":12,"is_topic_message":true,"#;
-
-    /// A message of Ann's in a forum.
-    fn message(extra: &str) -> String {
-        format!(
-            r#"{{"message_id":9,{extra}"date":1760000000,"chat":{{"id":-1007,"type":"supergroup","title":"Office","is_forum":true}},
-            "from":{{"id":77,"is_bot":false,"first_name":"Ann"}}}}"#
-        )
-    }
-
-    fn read(reader: &Reader, kind: &str, content: &str) -> Option<Incoming> {
-        let body = format!(r#"{{"update_id":1,"{kind}":{content}}}"#);
-        match reader.read(&body.into()).expect("an update") {
-            Read::Incoming(incoming) => Some(*incoming),
-            Read::Ignored(ignored) => {
-                assert_eq!(ignored, kind);
-                None
-            }
-        }
-    }
-
-    fn key(topic: Option<i32>) -> Key {
-        Key {
-            chat: -1007,
-            user: 77,
-            topic,
-        }
-    }
-
-    #[test]
-    fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
-        let told = message(&format!(r#"{TOPIC}"text":"hi","#));
-        let reply = message(r#""message_thread_id":12,"text":"hi","#);
-        let from = r#""from":{"id":77,"is_bot":false,"first_name":"Ann"}"#;
-        let pressed =
-            format!(r#"{{"id":"q","chat_instance":"c","data":"x",{from},"message":{told}}}"#);
-        for (scope, topic) in [(Scope::Chat, None), (Scope::Topic, Some(12))] {
-            let reader = Reader {
-                scope,
-                username: Arc::default(),
-            };
-            let key_of = |kind, content: &str| read(&reader, kind, content).map(|read| read.key);
-            assert_eq!(key_of("message", &told), Some(key(topic)));
-            assert_eq!(key_of("edited_message", &told), Some(key(topic)));
-            assert_eq!(key_of("callback_query", &pressed), Some(key(topic)));
-            assert_eq!(
-                key_of("message", &reply),
-                Some(key(None)),
-                "a thread of replies is no topic"
-            );
-        }
-    }
-
-    #[test]
-    fn what_has_no_chat_or_no_sender_is_ignored() {
-        let reader = Reader::default();
-        let text = message(r#""text":"hi","#);
-        let bot = text.replace(r#""is_bot":false"#, r#""is_bot":true"#);
-        let joined = message(r#""new_chat_title":"Elsewhere","#);
-        let inline = r#"{"id":"q","chat_instance":"c","data":"x","inline_message_id":"i","from":{"id":77,"is_bot":false,"first_name":"Ann"}}"#;
-        assert!(read(&reader, "message", &text).is_some());
-        assert!(read(&reader, "message", &bot).is_none());
-        assert!(read(&reader, "message", &joined).is_none());
-        assert!(read(&reader, "callback_query", inline).is_none());
-    }
-
-    #[test]
-    fn a_command_to_another_bot_is_ignored_by_one_that_knows_its_name() {
-        let reader = Reader {
-            scope: Scope::Chat,
-            username: Arc::new(OnceLock::from("shop_bot".to_owned())),
-        };
-        let ours = message(r#""text":"/start@Shop_Bot","#);
-        let theirs = message(r#""text":"/start@other_bot","#);
-        assert!(read(&reader, "message", &ours).is_some());
-        assert!(read(&reader, "message", &theirs).is_none());
     }
 }
