@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::panic;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use metrics_exporter_prometheus::{
     BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder,
@@ -10,38 +10,60 @@ use metrics_exporter_prometheus::{
 use secrecy::SecretString;
 use tracing::error;
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config::{Log, LogFormat};
 
 mod catalogue;
+mod json;
 mod redact;
+mod sink;
 
 pub use catalogue::{CATALOGUE, Kind, Metric};
 pub use redact::{Redact, Redacted};
+pub use sink::Sink;
+
+use json::JsonLines;
 
 /// What others may log at most: their debug lines show addresses and headers.
 const CAPS: &str = "hyper=warn,h2=warn,rustls=warn,reqwest=warn";
 
+/// Where this process logs to.
+static SINK: OnceLock<Sink> = OnceLock::new();
+
 /// Starts logging to the standard error stream, with `secrets` struck out. Only the first call has an effect.
-pub fn log(log: &Log, secrets: &[SecretString]) {
-    let redact = Arc::new(Redact::new(secrets));
-    subscribe(log, Redacted::new(redact, io::stderr));
+pub fn log(log: &Log, secrets: &[SecretString]) -> io::Result<()> {
+    let sink = Sink::new(io::stderr())?;
+    let _ = SINK.set(sink.clone());
+    subscribe(log, Arc::new(Redact::new(secrets)), sink);
     panic::set_hook(Box::new(report_panic));
+    Ok(())
 }
 
-fn subscribe<W>(log: &Log, writer: W)
-where
-    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
-{
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter(&log.filter))
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(writer);
+/// Writes what is still to be written of the log; to be called before the process ends.
+pub fn flush() {
+    if let Some(sink) = SINK.get() {
+        sink.flush();
+    }
+}
+
+fn subscribe(log: &Log, redact: Arc<Redact>, sink: Sink) {
+    let filter = filter(&log.filter);
     // Both fail only where a subscriber is set already, as in tests.
     let _ = match log.format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+        LogFormat::Text => tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_ansi(io::stderr().is_terminal())
+            // Nobody may be there to read it any more, which is no reason to panic.
+            .log_internal_errors(false)
+            .with_writer(Redacted::new(redact, sink))
+            .try_init(),
+        LogFormat::Json => tracing_subscriber::registry()
+            .with(filter)
+            .with(JsonLines::new(redact, sink))
+            .try_init()
+            .map_err(Into::into),
     };
 }
 

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use metrics::gauge;
+use metrics::{counter, gauge};
 use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
 use tracing::debug;
@@ -48,6 +48,7 @@ pub async fn show_backlog(store: &dyn Store) {
             gauge!("steadfast_outbox_lanes").set(backlog.lanes as f64);
             gauge!("steadfast_outbox_oldest_age_seconds").set(oldest.as_secs_f64());
             gauge!("steadfast_outbox_dead_letters").set(backlog.dead as f64);
+            counter!("steadfast_dead_letters_dropped_total").absolute(backlog.dropped);
         }
         Err(error) => debug!(%error, "the lanes were not counted"),
     }

@@ -226,8 +226,8 @@ pub const CATALOGUE: &[Metric] = &[
     Metric {
         name: "steadfast_handler_duration_seconds",
         kind: Kind::Histogram(REQUEST),
-        help: "Time a pure step took.",
-        labels: &[],
+        help: "Time a pure step took, by the flow under way or begun; none: there was none.",
+        labels: &[("flow", &[])],
     },
     Metric {
         name: "steadfast_handler_panics_total",
@@ -244,7 +244,7 @@ pub const CATALOGUE: &[Metric] = &[
     Metric {
         name: "steadfast_records_unreadable_total",
         kind: Kind::Counter,
-        help: "Turns that found a record nobody can read, or were told to begin anew in spite of a newer one.",
+        help: "Records nobody can read, or of a newer format, that were put aside and begun anew.",
         labels: &[],
     },
     Metric {
@@ -317,6 +317,12 @@ pub const CATALOGUE: &[Metric] = &[
         name: "steadfast_outbox_dead_letters",
         kind: Kind::Gauge,
         help: "Dead letters kept, as the store counts them: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_dead_letters_dropped_total",
+        kind: Kind::Counter,
+        help: "Dead letters that made room for newer ones, as the store counts them: equal on all replicas, use max().",
         labels: &[],
     },
     Metric {

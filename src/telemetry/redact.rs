@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use memchr::memmem::Finder;
 use secrecy::{ExposeSecret, SecretString};
+use tracing::Metadata;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// What stands where something was struck out.
@@ -109,6 +110,13 @@ impl<'a, M: MakeWriter<'a>> MakeWriter<'a> for Redacted<M> {
         Clean {
             redact: Arc::clone(&self.redact),
             inner: self.inner.make_writer(),
+        }
+    }
+
+    fn make_writer_for(&'a self, event: &Metadata<'_>) -> Self::Writer {
+        Clean {
+            redact: Arc::clone(&self.redact),
+            inner: self.inner.make_writer_for(event),
         }
     }
 }
