@@ -4,7 +4,8 @@
 //! delay, is picked up by the [sweeper](crate::sweeper). Leases are renewed while there is work and given back at the end.
 //!
 //! A lane belongs to its destination, so a slow or failing chat never holds up another: a message for another chat is handed over to
-//! that chat's lane. Records stand in a lane of jobs that never waits for Telegram, and what is said about them behind them.
+//! that chat's lane. Records stand in a lane of jobs that never waits for Telegram, and what is said about them behind them. A record
+//! that nothing waits for, such as who somebody is, is handed on to a lane where only its like are.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -19,6 +20,8 @@ use crate::records::Records;
 use crate::store::{self, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
 use crate::telegram::Telegram;
 
+mod courtesy;
+mod flood;
 mod job;
 mod letter;
 mod limits;
@@ -29,6 +32,7 @@ mod work;
 
 pub use meter::{METHODS, RESULTS};
 
+use courtesy::Courtesies;
 use limits::Purse;
 use retry::Failures;
 use send::Sender;
@@ -49,6 +53,7 @@ struct Inner {
     records: Arc<dyn Records>,
     purse: Purse,
     failures: Failures,
+    courtesies: Courtesies,
     /// Where a refused record is told to its flow.
     pipeline: OnceLock<Pipeline>,
     held: Mutex<HashMap<Lane, Held>>,
@@ -66,6 +71,25 @@ struct Held {
     token: Token,
     /// When the lease was asked for that it is held by.
     since: Instant,
+}
+
+/// Keeps a lane among those whose leases are renewed, for as long as it lives: also a worker that panics lets go of it.
+struct Hold {
+    outbox: Outbox,
+    lane: Lane,
+    token: Token,
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let mut held = self.outbox.held();
+        if held
+            .get(&self.lane)
+            .is_some_and(|held| held.token == self.token)
+        {
+            held.remove(&self.lane);
+        }
+    }
 }
 
 /// Where a lane came from: a label of the metric.
@@ -123,6 +147,7 @@ impl Outbox {
             sender: Sender::new(telegram),
             records,
             failures: Failures::default(),
+            courtesies: Courtesies::default(),
             pipeline: OnceLock::new(),
             held: Mutex::default(),
             tasks: TaskTracker::new(),
@@ -140,6 +165,11 @@ impl Outbox {
     /// Names the pipeline in which a flow hears that its record was refused. Only the first call has an effect.
     pub fn attach(&self, pipeline: Pipeline) {
         let _ = self.inner.pipeline.set(pipeline);
+    }
+
+    /// Whether there is a place for the people themselves.
+    pub fn keeps_people(&self) -> bool {
+        self.inner.records.keeps_people()
     }
 
     /// Works on what a commit has put into the lanes of its home, where it was given them.
@@ -198,13 +228,14 @@ impl Outbox {
         let token = held.token;
         self.inner.meters.claimed(source);
         self.held().insert(lane, held);
-        let outbox = self.clone();
+        let hold = Hold {
+            outbox: self.clone(),
+            lane,
+            token,
+        };
         self.inner.tasks.spawn(async move {
-            outbox.work(lane, token, head, received).await;
-            let mut held = outbox.held();
-            if held.get(&lane).is_some_and(|held| held.token == token) {
-                held.remove(&lane);
-            }
+            hold.outbox.work(lane, token, head, received).await;
+            drop(hold);
         });
     }
 

@@ -19,6 +19,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use teloxide_core::requests::Payload;
 
+use crate::mark;
+
 /// The most an answer may have.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// The longest a call may take, connecting included.
@@ -173,6 +175,11 @@ impl Telegram {
         }
     }
 
+    /// Tells this bot, at this Bot API, from any other, without saying its token.
+    pub fn mark(&self) -> String {
+        mark::of(self.base.expose_secret(), 16)
+    }
+
     /// Calls a method by its name, with parameters of any shape.
     pub async fn ask(
         &self,
@@ -251,6 +258,12 @@ fn judge(status: u16, body: &[u8]) -> Result<(), CallError> {
             code: status,
             description,
         }),
+        // Something on the way refused it, such as a proxy that finds it too large, and will at every try. But one that has waited
+        // too long for the request may have more patience next time.
+        (400..408 | 409..500, Err(_)) => Err(CallError::Permanent {
+            code: status,
+            description: "without words".to_owned(),
+        }),
         _ => Err(CallError::Ambiguous("an answer that makes no sense")),
     }
 }
@@ -286,6 +299,14 @@ mod tests {
         assert_eq!(judge(502, "<html>"), Err("server_error"));
         assert_eq!(judge(401, r#"{"ok":false}"#), Err("server_error"));
         assert_eq!(judge(200, "<html>"), Err("ambiguous"));
+        assert_eq!(judge(408, "<html>"), Err("ambiguous"));
+        assert_eq!(judge(413, "<html>"), Err("permanent"));
+    }
+
+    #[test]
+    fn a_refusal_without_words_is_told_by_its_number() {
+        let refused = judge(413, b"<html>").unwrap_err();
+        assert_eq!(refused.to_string(), "refused: 413 without words");
     }
 
     #[test]

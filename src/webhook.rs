@@ -1,8 +1,8 @@
 //! Keeps the webhook registered: one replica, by lease, tells Telegram where updates go.
 //!
-//! `setWebhook` with unchanged parameters is a no-op for Telegram, so whoever takes the lease says it once, and again when
-//! `getWebhookInfo` shows something else. A new secret is registered only when every replica that is alive accepts it. Nothing is
-//! ever deleted: a replica that stops must not cut the others off.
+//! It says so when `getWebhookInfo` shows something else, or when what was registered last, of which the store keeps a mark, is
+//! something else: the secret is not shown. A new secret is registered only when every replica that is alive accepts it. Nothing
+//! is ever deleted: a replica that stops must not cut the others off.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +10,12 @@ use std::time::Duration;
 use metrics::gauge;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 
+use crate::duty::{self, Duty};
+use crate::mark;
 use crate::replica::Peers;
-use crate::store::{Store, Token};
+use crate::store::{self, Store};
 use crate::telegram::{CallError, Telegram};
 use crate::update::ALLOWED;
 
@@ -24,8 +25,6 @@ pub const INTERVAL: Duration = Duration::from_secs(60);
 const SOON: Duration = Duration::from_secs(2);
 /// How soon this replica looks whether it knows the others.
 const MOMENT: Duration = Duration::from_millis(100);
-/// How long a replica that stopped looking keeps the lease.
-const LEASE: Duration = Duration::from_secs(90);
 
 /// What is to be registered.
 #[derive(Debug, Clone)]
@@ -48,40 +47,35 @@ pub async fn keep(
     peers: Peers,
     stop: CancellationToken,
 ) {
-    let mut registrar = Registrar {
+    // Before the first sign of life nobody knows what the others accept.
+    while peers.count() == 0 && !stop.is_cancelled() {
+        stop.run_until_cancelled(tokio::time::sleep(MOMENT)).await;
+    }
+    let registrar = Registrar {
         registration,
-        store,
+        store: Arc::clone(&store),
         telegram,
         peers,
-        me: Token::fresh(),
-        told: false,
     };
-    loop {
-        let pause = registrar.round().await;
-        if stop
-            .run_until_cancelled(tokio::time::sleep(pause))
-            .await
-            .is_none()
-        {
-            break;
-        }
-    }
-    if let Err(error) = registrar.store.release(NAME, registrar.me).await {
-        tracing::debug!(%error, "the lease on the registration will run out");
-    }
+    duty::keep(registrar, store, stop).await;
 }
-
-/// The name of the lease.
-const NAME: &str = "webhook";
 
 struct Registrar {
     registration: Registration,
     store: Arc<dyn Store>,
     telegram: Telegram,
     peers: Peers,
-    me: Token,
-    /// This replica has registered it since it took the lease.
-    told: bool,
+}
+
+/// Why the registration is not as it should be.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error(transparent)]
+    Call(#[from] CallError),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error("a replica does not accept the new secret yet")]
+    Secret,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -104,21 +98,10 @@ struct SetWebhook<'a> {
     allowed_updates: [&'static str; ALLOWED.len()],
 }
 
-impl Registrar {
-    /// Looks once, and answers how long until the next look.
-    async fn round(&mut self) -> Duration {
-        // Before the first sign of life nobody knows what the others accept.
-        if self.peers.count() == 0 {
-            return MOMENT;
-        }
-        match self.store.lease(NAME, self.me, LEASE).await {
-            Ok(Some(_)) => {}
-            Ok(None) => {
-                self.told = false;
-                return self.registration.every / 2;
-            }
-            Err(_) => return SOON,
-        }
+impl Duty for Registrar {
+    const NAME: &'static str = "webhook";
+
+    async fn see_to(&self) -> Duration {
         match self.check().await {
             Ok(()) => self.registration.every,
             Err(error) => {
@@ -127,23 +110,27 @@ impl Registrar {
             }
         }
     }
+}
 
-    async fn check(&mut self) -> Result<(), CallError> {
-        let answer = self
-            .telegram
-            .ask("getWebhookInfo", &serde_json::json!({}))
-            .await?;
+impl Registrar {
+    async fn check(&self) -> Result<(), Trouble> {
+        let nothing = serde_json::json!({});
+        let answer = self.telegram.ask("getWebhookInfo", &nothing).await?;
         let info: Info = answer.result().unwrap_or_default();
         show(&info);
-        if self.told && self.is_right(&info) {
+        let (kept, ours) = (self.store.kept(Self::NAME).await?, self.registration.mark());
+        if self.is_right(&info) && kept.as_deref() == Some(ours.as_bytes()) {
             return Ok(());
         }
         if !self.peers.accept(&mark(&self.registration.secret)) {
-            return Err(CallError::Connect(
-                "a replica does not accept the new secret yet".to_owned(),
-            ));
+            return Err(Trouble::Secret);
         }
-        self.register().await
+        self.register().await?;
+        // Not kept, because another replica was faster or the store is away: it is looked at again soon enough.
+        self.store
+            .keep(Self::NAME, kept.as_deref(), ours.as_bytes())
+            .await?;
+        Ok(())
     }
 
     fn is_right(&self, info: &Info) -> bool {
@@ -156,7 +143,7 @@ impl Registrar {
             && info.allowed_updates.len() == ALLOWED.len()
     }
 
-    async fn register(&mut self) -> Result<(), CallError> {
+    async fn register(&self) -> Result<(), CallError> {
         let Registration {
             url,
             secret,
@@ -170,20 +157,23 @@ impl Registrar {
             allowed_updates: ALLOWED,
         };
         self.telegram.ask("setWebhook", &payload).await?;
-        self.told = true;
         tracing::info!(url, max_connections, "the webhook is registered");
         Ok(())
     }
 }
 
+impl Registration {
+    /// Tells what is to be registered from anything else, without saying the secret.
+    fn mark(&self) -> String {
+        let secret = self.secret.expose_secret();
+        let all = serde_json::json!([self.url, secret, self.max_connections, ALLOWED]);
+        mark::of(all.to_string(), 16)
+    }
+}
+
 /// What others may know of a secret: enough to tell it from another, not enough to use it.
 pub fn mark(secret: &SecretString) -> String {
-    let digest = Sha256::digest(secret.expose_secret().as_bytes());
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    mark::of(secret.expose_secret(), 8)
 }
 
 fn show(info: &Info) {

@@ -1,5 +1,7 @@
 //! Jobs: records to write, and messages that stand in line behind them or belong to another chat. They never wait for Telegram.
 
+use std::convert::Infallible;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,16 +10,19 @@ use serde_json::json;
 use tower::ServiceExt as _;
 
 use super::retry::Failure;
-use super::work::{Done, NOTE_DELAY};
+use super::work::{Done, NOTE_DELAY, UNWANTED};
 use super::{Inner, Outbox};
 use crate::dialogue::{Effect, Input, Person, Record, Refusal};
+use crate::letter::Letter;
 use crate::pipeline::Outcome;
 use crate::records::{Order, Verdict};
 use crate::store::{Cause, Item, Key, Lane, LaneKind, Settle, Token};
-use crate::update::Incoming;
+use crate::update::{Incoming, Settled};
 
 /// How long a job waits when the database, or the store, is away.
 const AWAY: Duration = Duration::from_secs(1);
+/// How long a record that nothing waits for leaves the database alone.
+const AWAY_ASIDE: Duration = Duration::from_secs(10);
 /// A record that takes longer than this lets the person see that something happens.
 const SLOW: Duration = Duration::from_secs(1);
 
@@ -30,6 +35,7 @@ impl Outbox {
         effect: Effect,
     ) -> Result<Done, Failure> {
         match effect {
+            Effect::Record(record) if record.aside => self.put_aside(lane, item).await,
             Effect::Record(record) => self.record(lane, token, item, record).await,
             other => self.hand_over(lane, item, &other).await,
         }
@@ -51,12 +57,42 @@ impl Outbox {
             .await
         {
             Ok(true) => Ok(Done::Carried(None)),
-            Ok(false) => Ok(Done::Buried(self.letter(
-                lane,
-                item,
-                "the person has blocked the bot",
-            ))),
+            Ok(false) => Ok(Done::Buried(self.letter(lane, item, UNWANTED))),
             Err(_) => Err(Failure::Wait(AWAY)),
+        }
+    }
+
+    /// Puts a record into the lane where nothing waits for it.
+    async fn put_aside(&self, lane: Lane, item: &Item) -> Result<Done, Failure> {
+        let aside = Lane {
+            kind: LaneKind::Aside,
+            ..lane
+        };
+        match self.push(aside, item).await {
+            Ok(_) => Ok(Done::Carried(None)),
+            Err(_) => Err(Failure::Wait(AWAY)),
+        }
+    }
+
+    /// Writes a record that nothing waits for.
+    pub(super) async fn write_aside(
+        &self,
+        lane: Lane,
+        item: &Item,
+        effect: Effect,
+    ) -> Result<Done, Failure> {
+        let Effect::Record(record) = effect else {
+            return Err(Failure::Never("what is no record stands aside".to_owned()));
+        };
+        match self.command(order_of(lane, item, &record)).await {
+            Verdict::Applied => Ok(Done::Carried(None)),
+            Verdict::Unavailable(reason) => {
+                tracing::debug!(%lane, reason, "a record aside waits for the database");
+                Err(Failure::Wait(AWAY_ASIDE))
+            }
+            Verdict::Refused(reason) | Verdict::Broken(reason) => {
+                Ok(Done::Buried(self.letter(lane, item, &reason)))
+            }
         }
     }
 
@@ -68,82 +104,78 @@ impl Outbox {
         item: &Item,
         record: Record,
     ) -> Result<Done, Failure> {
-        let key = Key {
-            chat: lane.chat,
-            user: record.user,
-            topic: record.topic,
-        };
-        let order = Order {
-            effect: item.id.clone(),
-            key,
-            command: record.command.clone(),
-        };
-        let reason = match self.run(&order).await {
+        let order = order_of(lane, item, &record);
+        let (reason, letter) = match self.run(&order).await {
             Verdict::Applied => return Ok(Done::Carried(None)),
             Verdict::Unavailable(reason) => {
                 tracing::warn!(%lane, reason, "a record waits for the database");
                 return Err(Failure::Wait(AWAY));
             }
-            Verdict::Refused(reason) => reason,
+            Verdict::Refused(reason) => (reason, None),
             Verdict::Broken(reason) => {
-                let buried = self
-                    .inner
-                    .store
-                    .entomb(self.letter(lane, item, &reason))
-                    .await;
-                buried.map_err(|_| Failure::Wait(AWAY))?;
-                String::new()
+                let tries = self.inner.failures.tries(lane);
+                let letter = Letter::of_effect(lane, item, &reason, tries);
+                (String::new(), Some(letter.write()))
             }
         };
-        self.refused(key, token, item, record, reason).await
-    }
-
-    /// Runs a command; a slow one shows that something happens.
-    async fn run(&self, order: &Order) -> Verdict {
-        let (records, own) = (Arc::clone(&self.inner.records), order.clone());
-        // In a task of its own, so that a panic ends there.
-        let task = tokio::spawn(async move { records.run(&own).await });
-        let run = async {
-            let panicked =
-                || Verdict::Broken("the command panicked; the log says where".to_owned());
-            task.await.unwrap_or_else(|_| panicked())
-        };
-        tokio::pin!(run);
-        tokio::select! {
-            verdict = &mut run => return verdict,
-            () = tokio::time::sleep(SLOW) => {}
-        }
-        // Only a courtesy: whether it is seen does not matter.
-        let _ = self
-            .inner
-            .sender
-            .typing(order.key.chat, order.key.topic)
-            .await;
-        run.await
-    }
-
-    /// Plays the refusal as a turn of its own, whose commit takes the rest of the step out of the lane.
-    async fn refused(
-        &self,
-        key: Key,
-        token: Token,
-        item: &Item,
-        record: Record,
-        reason: String,
-    ) -> Result<Done, Failure> {
-        let Some(pipeline) = self.inner.pipeline.get() else {
-            return Err(Failure::Wait(AWAY));
-        };
-        let settles = Settle {
-            token,
-            ids: rest_of_step(&item.id, record.last),
+        let settled = Settled {
+            jobs: Settle {
+                token,
+                ids: rest_of_step(&item.id, record.last),
+            },
+            letter,
         };
         let refusal = Refusal {
             flow: record.flow,
             reason,
             command: record.command,
         };
-        let incoming = refusal_of(key, item, refusal, settles);
+        self.refused(refusal_of(order.key, item, refusal, settled))
+            .await
+    }
+
+    /// Runs a command; a slow one shows that something happens. Its verdict never waits for that.
+    async fn run(&self, order: &Order) -> Verdict {
+        tokio::select! {
+            verdict = self.command(order.clone()) => verdict,
+            never = self.show_if_slow(order) => match never {},
+        }
+    }
+
+    /// Shows once for each record that something happens, if it takes long. Only a courtesy: whether it is seen does not matter.
+    async fn show_if_slow(&self, order: &Order) -> Infallible {
+        tokio::time::sleep(SLOW).await;
+        let Key { chat, topic, .. } = order.key;
+        if self.inner.courtesies.is_new(&order.effect) && self.may_show(chat).await {
+            let _ = self.inner.sender.typing(chat, topic).await;
+        }
+        pending().await
+    }
+
+    /// Whether a courtesy may be sent: it steps aside for replies, as broadcasts do, and tries nothing that may fail.
+    async fn may_show(&self, chat: i64) -> bool {
+        let Inner {
+            failures, purse, ..
+        } = &*self.inner;
+        !failures.is_away()
+            && !self.is_blocked(chat).await
+            && purse.take(LaneKind::Bulk).await.is_ok()
+    }
+
+    /// Runs a command in a task of its own, so that a panic ends there.
+    async fn command(&self, order: Order) -> Verdict {
+        let records = Arc::clone(&self.inner.records);
+        let ran = tokio::spawn(async move { records.run(&order).await }).await;
+        ran.unwrap_or_else(|_| {
+            Verdict::Broken("the command panicked; the log says where".to_owned())
+        })
+    }
+
+    /// Plays the refusal as a turn of its own, whose commit takes the rest of the step out of the lane and keeps the letter.
+    async fn refused(&self, incoming: Incoming) -> Result<Done, Failure> {
+        let Some(pipeline) = self.inner.pipeline.get() else {
+            return Err(Failure::Wait(AWAY));
+        };
         match pipeline.clone().oneshot(incoming).await {
             Ok(moved) if moved.outcome != Outcome::Ignored => Ok(Done::Carried(None)),
             _ => Err(Failure::Wait(AWAY)),
@@ -179,6 +211,19 @@ impl Outbox {
     }
 }
 
+/// What the records are asked to do.
+fn order_of(lane: Lane, item: &Item, record: &Record) -> Order {
+    Order {
+        effect: item.id.clone(),
+        key: Key {
+            chat: lane.chat,
+            user: record.user,
+            topic: record.topic,
+        },
+        command: record.command.clone(),
+    }
+}
+
 /// The ids of an effect and of all that follow it in its step: `…​.2` of five is `…​.2`, `…​.3`, `…​.4`.
 fn rest_of_step(id: &str, last: usize) -> Vec<String> {
     let (step, index) = id.rsplit_once('.').unwrap_or((id, "0"));
@@ -188,7 +233,7 @@ fn rest_of_step(id: &str, last: usize) -> Vec<String> {
         .collect()
 }
 
-fn refusal_of(key: Key, item: &Item, refusal: Refusal, settles: Settle) -> Incoming {
+fn refusal_of(key: Key, item: &Item, refusal: Refusal, settles: Settled) -> Incoming {
     Incoming {
         cause: Cause::Order,
         kind: "refusal",

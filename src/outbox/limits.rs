@@ -1,8 +1,8 @@
 //! The bot-wide limit, shared by all replicas: sendings are fetched from the store in small blocks, and replies to people go
 //! before broadcasts.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use metrics::{Histogram, histogram};
@@ -17,11 +17,18 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a broadcast steps aside for replies.
 const ASIDE: Duration = Duration::from_millis(50);
 
+/// Where there is no limit, how long that holds before the store is asked again whether there is a freeze.
+const OPEN_FOR: Duration = Duration::from_millis(100);
+
 /// Sendings that this replica may make.
 #[derive(Debug)]
 pub(super) struct Purse {
     store: Arc<dyn Store>,
     left: Mutex<u32>,
+    /// What is left was granted before a freeze, and is void.
+    is_void: AtomicBool,
+    /// Until when nothing has to be fetched.
+    open: std::sync::Mutex<Option<Instant>>,
     /// Whose turn it is among the broadcasts.
     broadcast: Mutex<()>,
     /// Replies that wait for one.
@@ -38,6 +45,8 @@ impl Purse {
         Self {
             store,
             left: Mutex::default(),
+            is_void: AtomicBool::new(false),
+            open: std::sync::Mutex::default(),
             broadcast: Mutex::default(),
             replies: AtomicUsize::new(0),
             waited: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "global"),
@@ -47,20 +56,50 @@ impl Purse {
     /// Takes one sending, in the order of coming, waiting for it if it comes soon.
     pub(super) async fn take(&self, kind: LaneKind) -> Result<(), NotNow> {
         let start = Instant::now();
+        if self.is_open(start) {
+            self.waited.record(Duration::ZERO);
+            return Ok(());
+        }
         let waiting = (kind == LaneKind::Messages).then(|| Waiting::new(&self.replies));
         let turn = match kind {
             LaneKind::Bulk => Some(self.step_aside().await),
-            LaneKind::Messages | LaneKind::Jobs => None,
+            LaneKind::Messages | LaneKind::Jobs | LaneKind::Aside => None,
         };
         // The lock is fair: who holds it waits for the next block, the others stand in line behind.
         let mut left = self.left.lock().await;
-        while *left == 0 {
+        while self.still(&mut left) == 0 {
             *left = self.fetch().await?;
         }
         *left -= 1;
         drop((left, waiting, turn));
         self.waited.record(start.elapsed());
         Ok(())
+    }
+
+    /// Stops all sendings of the bot, those of this replica at once.
+    pub(super) async fn freeze(&self, time: Duration) -> Result<(), Error> {
+        let frozen = self.store.freeze(time).await;
+        self.set_open(None);
+        // The purse itself may be in the hands of someone who waits; they look at this before they take anything.
+        self.is_void.store(true, Ordering::Relaxed);
+        frozen
+    }
+
+    /// What is left, after the last freeze.
+    fn still(&self, left: &mut u32) -> u32 {
+        if self.is_void.swap(false, Ordering::Relaxed) {
+            *left = 0;
+        }
+        *left
+    }
+
+    fn is_open(&self, now: Instant) -> bool {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.is_some_and(|until| now < until)
+    }
+
+    fn set_open(&self, until: Option<Instant>) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = until;
     }
 
     /// As many as there are lanes waiting: one that is kept for later would be sent later than it was granted, on top of what
@@ -82,15 +121,20 @@ impl Purse {
 
     /// Fetches a block; none, after a short wait, if there was none yet.
     async fn fetch(&self) -> Result<u32, NotNow> {
-        match self.store.grant(self.wanted()).await {
-            Ok(Grant { granted: 0, wait }) if wait > PATIENCE => Err(NotNow(wait)),
-            Ok(Grant { granted: 0, wait }) => {
-                tokio::time::sleep(wait).await;
-                Ok(0)
-            }
-            Ok(Grant { granted, .. }) => Ok(granted),
-            Err(error) => Err(away(&error)),
+        let asked = Instant::now();
+        let grant = self.store.grant(self.wanted()).await;
+        let grant = grant.map_err(|error| away(&error))?;
+        let Grant { granted, wait, .. } = grant;
+        if granted == 0 && wait > PATIENCE {
+            return Err(NotNow(wait));
         }
+        if granted == 0 {
+            tokio::time::sleep(wait).await;
+        }
+        if grant.is_open {
+            self.set_open(Some(asked + OPEN_FOR));
+        }
+        Ok(granted)
     }
 }
 
@@ -120,6 +164,15 @@ impl Drop for Waiting<'_> {
 mod tests {
     use super::*;
     use crate::store::{Limits, Memory, Pace};
+
+    #[tokio::test]
+    async fn what_is_left_in_the_purse_is_not_spent_in_a_freeze() {
+        let purse = Purse::new(Arc::new(Memory::new()));
+        *purse.left.lock().await = 3;
+        purse.freeze(Duration::from_secs(60)).await.unwrap();
+        assert!(purse.take(LaneKind::Messages).await.is_err());
+        assert!(purse.take(LaneKind::Messages).await.is_err());
+    }
 
     /// A thousand broadcasts would take two minutes.
     #[tokio::test]

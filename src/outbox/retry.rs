@@ -4,19 +4,20 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::flood::Flood;
 use crate::store::Lane;
 use crate::telegram::CallError;
 
 /// The first pause after a failure that may pass; each further one is twice as long.
 const FIRST: Duration = Duration::from_secs(1);
-/// The longest pause.
+/// The longest pause of a lane that fails while others are served.
 const LONGEST: Duration = Duration::from_secs(60);
+/// The longest pause while Telegram itself is away: nobody waits much longer than this when it is back.
+const LONGEST_AWAY: Duration = Duration::from_secs(8);
 /// After so many failures of any lane in a row, Telegram itself is taken to be away.
 const BREAKS_AT: u32 = 5;
 /// How often somebody may look whether it is back.
 const PROBE: Duration = Duration::from_secs(1);
-/// Two chats told to wait within this time, and nothing sent between: it is the bot that is too fast, not a chat.
-const FLOOD: Duration = Duration::from_secs(1);
 /// Of how many lanes failures are remembered.
 const MOST_LANES: usize = 10_000;
 
@@ -63,7 +64,7 @@ struct Known {
     lanes: HashMap<Lane, u32>,
     in_a_row: u32,
     next_probe: Option<Instant>,
-    flooded: Option<(Lane, Instant)>,
+    flood: Flood,
 }
 
 impl Failures {
@@ -81,10 +82,15 @@ impl Failures {
         Err(jittered(probe - now + PROBE))
     }
 
+    /// Whether Telegram is taken to be away.
+    pub(super) fn is_away(&self) -> bool {
+        self.lock().next_probe.is_some()
+    }
+
     /// It works: nobody else is in the way of this chat.
     pub(super) fn worked(&self, lane: Lane) {
         self.answered(lane);
-        self.lock().flooded = None;
+        self.lock().flood = Flood::default();
     }
 
     /// Telegram is there, whatever it says.
@@ -99,7 +105,8 @@ impl Failures {
     pub(super) fn failed(&self, lane: Lane) -> Duration {
         let mut known = self.lock();
         known.in_a_row += 1;
-        if known.in_a_row >= BREAKS_AT {
+        let is_away = known.in_a_row >= BREAKS_AT;
+        if is_away {
             known.next_probe = Some(Instant::now() + PROBE);
         }
         // A lane that another replica brought to an end is never heard of again here.
@@ -107,7 +114,8 @@ impl Failures {
             known.lanes.clear();
         }
         let times = known.lanes.entry(lane).or_default();
-        let pause = FIRST.saturating_mul(1 << (*times).min(6)).min(LONGEST);
+        let longest = if is_away { LONGEST_AWAY } else { LONGEST };
+        let pause = FIRST.saturating_mul(1 << (*times).min(6)).min(longest);
         *times += 1;
         jittered(pause)
     }
@@ -117,12 +125,10 @@ impl Failures {
         self.lock().lanes.remove(&lane).unwrap_or(0) + 1
     }
 
-    /// A chat was told to wait. Answers whether it is the whole bot that is too fast.
-    pub(super) fn flooded(&self, lane: Lane) -> bool {
-        let mut known = self.lock();
-        let now = Instant::now();
-        let last = known.flooded.replace((lane, now));
-        last.is_some_and(|(other, at)| other.chat != lane.chat && now.duration_since(at) < FLOOD)
+    /// A chat was told to wait so long, by a call that began then. Answers how long the whole bot is to pause, if at all.
+    pub(super) fn flooded(&self, lane: Lane, delay: Duration, began: Instant) -> Option<Duration> {
+        let flood = &mut self.lock().flood;
+        flood.told_to_wait(lane.chat, delay, began, Instant::now())
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -150,11 +156,22 @@ mod tests {
     #[test]
     fn a_lane_waits_longer_each_time_until_it_works() {
         let failures = Failures::default();
-        let pauses: Vec<_> = (0..8).map(|_| failures.failed(lane(1))).collect();
+        let fail = || {
+            failures.worked(lane(2));
+            failures.failed(lane(1))
+        };
+        let pauses: Vec<_> = (0..8).map(|_| fail()).collect();
         assert!(pauses[0] >= FIRST && pauses[1] >= FIRST * 2 && pauses[7] >= LONGEST);
         assert!(pauses[7] < LONGEST * 2);
         failures.worked(lane(1));
         assert!(failures.failed(lane(1)) < FIRST * 2);
+    }
+
+    #[test]
+    fn no_lane_waits_long_for_a_telegram_that_is_away() {
+        let failures = Failures::default();
+        let pauses: Vec<_> = (0..20).map(|_| failures.failed(lane(1))).collect();
+        assert!(pauses.iter().all(|pause| *pause < LONGEST_AWAY * 2));
     }
 
     #[test]
@@ -170,19 +187,14 @@ mod tests {
     }
 
     #[test]
-    fn two_chats_told_to_wait_at_once_mean_the_bot() {
-        let failures = Failures::default();
-        assert!(!failures.flooded(lane(1)));
-        assert!(!failures.flooded(lane(1)));
-        assert!(failures.flooded(lane(2)));
-    }
-
-    #[test]
-    fn two_chats_told_to_wait_while_others_are_served_do_not() {
-        let failures = Failures::default();
-        assert!(!failures.flooded(lane(1)));
-        failures.worked(lane(3));
-        assert!(!failures.flooded(lane(2)));
+    fn chats_told_to_wait_while_others_are_served_do_not_stop_the_bot() {
+        let (failures, delay) = (Failures::default(), Duration::from_secs(9));
+        for chat in 0..9 {
+            assert_eq!(failures.flooded(lane(chat), delay, Instant::now()), None);
+            failures.worked(lane(100));
+        }
+        assert_eq!(failures.flooded(lane(1), delay, Instant::now()), None);
+        assert!(failures.flooded(lane(2), delay, Instant::now()).is_some());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One effect, one call of the Bot API, or two where an edit cannot edit.
+//! One call of the Bot API for one effect.
 
 use serde::Serialize;
 use teloxide_core::payloads::{
@@ -32,19 +32,20 @@ impl Sender {
         }
     }
 
-    /// Sends a message, and answers its id. With `old`, that message is changed instead, if it can be.
-    pub(super) async fn send(
-        &self,
-        message: &Message,
-        old: Option<i64>,
-    ) -> Result<Option<i64>, CallError> {
-        if let Some(old) = old.filter(|_| message.photos.is_empty()) {
-            match self.call(&edit(message, old)).await {
-                Ok(_) => return Ok(Some(old)),
-                Err(CallError::Permanent { code: 400, .. }) => {}
-                Err(error) => return Err(error),
-            }
+    /// Changes this message, and answers whether it could be: what shows photos cannot become a text.
+    pub(super) async fn edit(&self, message: &Message, old: i64) -> Result<bool, CallError> {
+        if !message.photos.is_empty() {
+            return Ok(false);
         }
+        match self.call(&edit(message, old)).await {
+            Ok(_) => Ok(true),
+            Err(CallError::Permanent { code: 400, .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Sends a message, and answers its id.
+    pub(super) async fn send(&self, message: &Message) -> Result<Option<i64>, CallError> {
         let answer = match message.photos.as_slice() {
             [] => self.call(&text(message)).await?,
             [photo] => self.call(&photo_with_caption(message, photo)).await?,

@@ -8,10 +8,15 @@ use super::limits::NotNow;
 use super::retry::Failure;
 use super::{Held, Inner, Outbox, Source};
 use crate::dialogue::{Effect, Message};
+use crate::migration;
 use crate::store::{self, After, Head, Item, Lane, LaneKind, Note, Pushed, Token};
 
 /// The longest a lane is held while nothing may be sent; with a longer wait it is given back.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Why a message is put aside that nobody tried to send.
+pub(super) const UNWANTED: &str = "the person has blocked the bot";
+/// Why a message is not sent whose record could not be told its id.
+const NAMELESS: &str = "the command that follows it has no fields";
 /// How long to wait before what was done is noted once more.
 pub(super) const NOTE_DELAY: Duration = Duration::from_millis(250);
 
@@ -21,6 +26,17 @@ pub(super) enum Done {
     Carried(Option<Note>),
     /// It was put aside.
     Buried(Bytes),
+    /// It was put aside because messages do not reach the chat: those behind it need not be tried.
+    Unwanted(Bytes),
+}
+
+/// What came of the first effect of a lane.
+enum Attended {
+    Done(Done),
+    /// It waits.
+    GiveBack(Duration),
+    /// The lane is someone else's.
+    Lost,
 }
 
 impl Outbox {
@@ -31,21 +47,18 @@ impl Outbox {
         head: Head,
         mut received: Option<Instant>,
     ) {
-        let mut next = Some(head);
+        let (mut next, mut is_unwanted) = (Some(head), false);
         while let Some(Head { item, wait }) = next.take() {
-            if let Err(delay) = self.ready(lane, wait).await {
-                return self.give_back(lane, token, delay).await;
-            }
-            if !self.holds(lane, token).await {
-                return;
-            }
-            let done = match self.carry_out(lane, token, &item).await {
-                Ok(done) => done,
-                Err(failure) => match self.judge(lane, &item, failure).await {
-                    Ok(done) => done,
-                    Err(delay) => return self.give_back(lane, token, delay).await,
-                },
+            let attended = match is_unwanted && self.is_blocked(lane.chat).await {
+                true => Attended::Done(Done::Unwanted(self.letter(lane, &item, UNWANTED))),
+                false => self.attend(lane, token, &item, wait).await,
             };
+            let done = match attended {
+                Attended::Done(done) => done,
+                Attended::GiveBack(delay) => return self.give_back(lane, token, delay).await,
+                Attended::Lost => return,
+            };
+            is_unwanted = matches!(done, Done::Unwanted(_));
             if let Some(received) = received.take() {
                 self.inner.meters.delay.record(received.elapsed());
             }
@@ -57,6 +70,28 @@ impl Outbox {
                 Err(error) => tracing::warn!(%lane, %error, "a lane waits for the store"),
             }
         }
+    }
+
+    /// Carries the first effect of a lane out, once it may be.
+    async fn attend(&self, lane: Lane, token: Token, item: &Item, wait: Duration) -> Attended {
+        if let Err(delay) = self.ready(lane, wait).await {
+            return Attended::GiveBack(delay);
+        }
+        if !self.holds(lane, token).await {
+            return Attended::Lost;
+        }
+        let began = Instant::now();
+        let failure = match self.carry_out(lane, token, item).await {
+            Ok(done) => return Attended::Done(done),
+            Err(failure) => failure,
+        };
+        let judged = self.judge(lane, item, failure, began).await;
+        judged.map_or_else(Attended::GiveBack, Attended::Done)
+    }
+
+    /// Whether messages still do not reach the chat: the person may have come back meanwhile.
+    pub(super) async fn is_blocked(&self, chat: i64) -> bool {
+        self.inner.store.blocked(chat).await.unwrap_or(false)
     }
 
     /// Waits until the effect may be sent, or answers how long to leave it.
@@ -78,7 +113,7 @@ impl Outbox {
         {
             return Err(Duration::ZERO);
         }
-        if lane.kind == LaneKind::Jobs {
+        if !lane.kind.is_sent() {
             return Ok(());
         }
         failures.admit()?;
@@ -91,12 +126,14 @@ impl Outbox {
     async fn carry_out(&self, lane: Lane, token: Token, item: &Item) -> Result<Done, Failure> {
         let effect = serde_json::from_slice(&item.body)
             .map_err(|_| Failure::Never("an effect that this build cannot read".to_owned()))?;
-        if lane.kind == LaneKind::Jobs {
-            return self.job(lane, token, item, effect).await;
+        match lane.kind {
+            LaneKind::Jobs => return self.job(lane, token, item, effect).await,
+            LaneKind::Aside => return self.write_aside(lane, item, effect).await,
+            LaneKind::Messages | LaneKind::Bulk => {}
         }
         let note = match effect {
-            Effect::Send(message) => self.send(&item.id, &message).await?,
-            Effect::Delete { chat, name } => self.delete(chat, &name).await?,
+            Effect::Send(message) => self.send(lane, token, &item.id, &message).await?,
+            Effect::Delete { chat, name } => self.delete(lane, token, chat, &name).await?,
             Effect::Typing { chat, topic } => {
                 self.inner.sender.typing(chat, topic).await?;
                 None
@@ -110,12 +147,21 @@ impl Outbox {
     }
 
     /// Sends a message, or changes the one of its name in place.
-    async fn send(&self, id: &str, message: &Message) -> Result<Option<Note>, Failure> {
-        let old = match &message.name {
-            Some(name) if message.in_place => self.named(message.chat, name).await?,
-            _ => None,
+    async fn send(
+        &self,
+        lane: Lane,
+        token: Token,
+        id: &str,
+        message: &Message,
+    ) -> Result<Option<Note>, Failure> {
+        let then = message.then.as_ref();
+        if then.is_some_and(|record| !record.command.is_object()) {
+            return Err(Failure::Never(NAMELESS.to_owned()));
+        }
+        let sent = match self.edited(lane, token, message).await? {
+            None => self.inner.sender.send(message).await?,
+            edited => edited,
         };
-        let sent = self.inner.sender.send(message, old).await?;
         let note = message
             .name
             .clone()
@@ -127,11 +173,49 @@ impl Outbox {
         Ok(note)
     }
 
-    async fn delete(&self, chat: i64, name: &str) -> Result<Option<Note>, Failure> {
+    /// The message that was changed in place, if there is one that could be.
+    async fn edited(
+        &self,
+        lane: Lane,
+        token: Token,
+        message: &Message,
+    ) -> Result<Option<i64>, Failure> {
+        let Some(name) = message.name.as_ref().filter(|_| message.in_place) else {
+            return Ok(None);
+        };
+        let old = self.named(message.chat, name).await?;
+        self.still_holds(lane, token).await?;
+        let Some(old) = old else {
+            return Ok(None);
+        };
+        if self.inner.sender.edit(message, old).await? {
+            return Ok(Some(old));
+        }
+        self.still_holds(lane, token).await?;
+        Ok(None)
+    }
+
+    async fn delete(
+        &self,
+        lane: Lane,
+        token: Token,
+        chat: i64,
+        name: &str,
+    ) -> Result<Option<Note>, Failure> {
         if let Some(message) = self.named(chat, name).await? {
+            self.still_holds(lane, token).await?;
             self.inner.sender.delete(chat, message).await?;
         }
         Ok(None)
+    }
+
+    /// Nothing may be sent that the next holder of the lane may have sent already, along with what comes after it: whoever has
+    /// waited for an answer looks again.
+    async fn still_holds(&self, lane: Lane, token: Token) -> Result<(), Failure> {
+        match self.holds(lane, token).await {
+            true => Ok(()),
+            false => Err(Failure::Wait(Duration::ZERO)),
+        }
     }
 
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>, Failure> {
@@ -143,11 +227,18 @@ impl Outbox {
     }
 
     /// What a failure comes to: the effect is put aside, or handed on, or waits.
-    async fn judge(&self, lane: Lane, item: &Item, failure: Failure) -> Result<Done, Duration> {
+    async fn judge(
+        &self,
+        lane: Lane,
+        item: &Item,
+        failure: Failure,
+        began: Instant,
+    ) -> Result<Done, Duration> {
         let Inner {
             store,
             failures,
             meters,
+            purse,
             ..
         } = &*self.inner;
         if !matches!(
@@ -165,8 +256,12 @@ impl Outbox {
             }
             Failure::Flooded(delay) => {
                 meters.retry_after.record(delay);
-                if failures.flooded(lane) {
-                    store.freeze(delay).await.map_err(|_| delay)?;
+                if let Some(pause) = failures.flooded(lane, delay, began) {
+                    tracing::warn!(
+                        ?pause,
+                        "Telegram tells several chats to wait: nothing is sent"
+                    );
+                    purse.freeze(pause).await.map_err(|_| delay)?;
                 }
                 Err(delay)
             }
@@ -176,9 +271,13 @@ impl Outbox {
                     .block(lane.chat)
                     .await
                     .map_err(|_| Duration::from_secs(1))?;
-                Ok(Done::Buried(self.letter(lane, item, &reason)))
+                Ok(Done::Unwanted(self.letter(lane, item, &reason)))
             }
-            Failure::Moved(chat) => self.move_to(lane, item, chat).await,
+            Failure::Moved(chat) => {
+                let noted = migration::note(&**store, lane.chat, chat).await;
+                noted.map_err(|_| Duration::from_secs(1))?;
+                self.move_to(lane, item, chat).await
+            }
             Failure::Never(reason) => Ok(Done::Buried(self.letter(lane, item, &reason))),
         }
     }
@@ -246,7 +345,9 @@ impl Outbox {
         loop {
             let noted = match &done {
                 Done::Carried(note) => store.done(lane, token, &item.id, note.as_ref()).await,
-                Done::Buried(letter) => store.bury(lane, token, &item.id, letter.clone()).await,
+                Done::Buried(letter) | Done::Unwanted(letter) => {
+                    store.bury(lane, token, &item.id, letter.clone()).await
+                }
             };
             if noted.is_ok() || stopping.is_cancelled() {
                 return noted;
