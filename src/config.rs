@@ -9,19 +9,23 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::records::Database;
+use crate::role::Staff;
 use crate::store::Limits;
 use crate::update::Scope;
 
+mod advice;
 mod env;
 mod gather;
 mod limits;
 mod records;
+mod staff;
 mod store;
 mod value;
 mod variable;
 
 pub use env::{Env, Noted, Problems};
 pub use store::{Fallback, RedisSettings, StoreConfig};
+pub(crate) use value::duration;
 pub use variable::{VARIABLES, Variable, example};
 
 /// Where a variable's value comes from: the process environment, or a map in a test.
@@ -42,12 +46,16 @@ pub struct Config {
     pub store: StoreConfig,
     /// Where business data is kept.
     pub records: Database,
+    /// Who has which role.
+    pub staff: Staff,
     /// What all dialogues have in common.
     pub dialogue: Dialogue,
     /// How to stop.
     pub stop: Stop,
     /// What to log, and how.
     pub log: Log,
+    /// Variables that name a Redis which is not used.
+    pub ignored: Vec<&'static str>,
 }
 
 /// How to speak to Telegram.

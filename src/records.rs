@@ -11,14 +11,17 @@ use serde_json::Value;
 
 use crate::store::Key;
 
+mod audience;
 mod command;
 pub mod coupon;
 mod database;
 mod fault;
 mod lookup;
 mod migration;
+pub mod person;
 mod sql;
 
+pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
 pub use database::Database;
 pub use fault::Fault;
@@ -30,6 +33,11 @@ pub use sql::Sql;
 pub trait Records: fmt::Debug + Send + Sync + 'static {
     /// Runs a command once: the same effect again answers as the first time.
     async fn run(&self, order: &Order) -> Verdict;
+
+    /// Whether there is a place for the people themselves: then each is noted there by [`person::Meet`].
+    fn keeps_people(&self) -> bool {
+        false
+    }
 }
 
 /// A command that is to be carried out.
@@ -58,12 +66,16 @@ pub enum Verdict {
 
 /// Every command of this bot.
 pub fn commands() -> Commands {
-    Commands::default().with::<coupon::TakeCoupon>()
+    Commands::default()
+        .with::<coupon::TakeCoupon>()
+        .with::<person::Meet>()
 }
 
 /// Everything that this bot's flows can read.
 pub fn lookups() -> Lookups {
-    Lookups::default().with::<coupon::Coupon>()
+    Lookups::default()
+        .with::<coupon::Coupon>()
+        .with::<person::Language>()
 }
 
 /// For bots that keep no business data.

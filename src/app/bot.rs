@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
+use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
+use crate::commands;
 use crate::config::{Config, Mode, StoreConfig};
-use crate::dialogue::Waits;
+use crate::dialogue::{Edges, Repertoire, Waits};
 use crate::flows;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
@@ -35,6 +37,8 @@ pub struct Bot {
     pub pipeline: Pipeline,
     /// What carries out what they cause.
     pub outbox: Outbox,
+    /// What is known of the replicas.
+    pub peers: Peers,
     /// What runs beside it, in the order in which it is stopped.
     pub workers: Vec<Worker>,
     /// Every state of every flow, as `flow/state`.
@@ -44,11 +48,22 @@ pub struct Bot {
 impl Bot {
     /// The bot of this configuration, over this store and these records.
     pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
+        Self::of(flows::all(), flows::edges(), config, store, records)
+    }
+
+    /// A bot of these flows, whose known transitions are these.
+    pub fn of(
+        flows: Repertoire,
+        edges: &Edges,
+        config: &Config,
+        store: &Arc<dyn Store>,
+        records: &Arc<Sql>,
+    ) -> Self {
         let waits = Waits {
             state_ttl: config.dialogue.state_ttl,
             data_ttl: config.dialogue.data_ttl,
         };
-        let repertoire = Arc::new(flows::all().waits(waits));
+        let repertoire = Arc::new(flows.waits(waits));
         let info = Info {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             schemas: repertoire.schemas(),
@@ -65,7 +80,8 @@ impl Bot {
             ),
             peers: Peers::default(),
         };
-        let pipeline = pipeline::build(repertoire, flows::edges(), desk.clone(), config.log.texts);
+        let lists = commands::lists(&repertoire);
+        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
         desk.outbox.attach(pipeline.clone());
         let reader = Reader {
             scope: config.dialogue.scope,
@@ -76,15 +92,17 @@ impl Bot {
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
                 .chain([
+                    teller(lists, store, &telegram),
                     super::records_upkeep(Arc::clone(records)),
                     own_name(&reader, telegram.clone()),
                 ])
                 .collect(),
             reader,
             outbox: desk.outbox,
+            peers: desk.peers,
             pipeline,
             telegram,
-            states: flows::edges().states(),
+            states: edges.states(),
         }
     }
 }
@@ -140,6 +158,14 @@ fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker
     Some(Worker::new("webhook registration", move |stop| {
         webhook::keep(registration, store, telegram, peers, stop)
     }))
+}
+
+/// Tells Telegram the bot's commands.
+fn teller(lists: Vec<SetMyCommands>, store: &Arc<dyn Store>, telegram: &Telegram) -> Worker {
+    let (store, telegram) = (Arc::clone(store), telegram.clone());
+    Worker::new("commands", move |stop| {
+        commands::keep(lists, store, telegram, stop)
+    })
 }
 
 /// Finds out the bot's own name, so that commands addressed to another bot of a group are left to it.

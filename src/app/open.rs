@@ -1,5 +1,6 @@
 //! Opening the configured store, and saying what is unsafe about it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use metrics::gauge;
@@ -7,7 +8,10 @@ use secrecy::ExposeSecret;
 use tracing::{info, warn};
 
 use crate::config::{Config, Fallback, RedisSettings, StoreConfig};
-use crate::store::{self, Embedded, Finding, Limits, Measured, Memory, Redis, RedisConfig, Store};
+use crate::http::timepiece::Timepiece;
+use crate::store::{
+    self, Clock, Embedded, Finding, Limits, Measured, Memory, Redis, RedisConfig, Shift, Store,
+};
 
 /// The embedded store's file in the data directory.
 const FILE: &str = "dialogues.db";
@@ -19,6 +23,8 @@ pub struct Opened {
     pub store: Arc<dyn Store>,
     /// It stands in for one that could not be reached.
     pub degraded: bool,
+    /// Moves its clock, where that can be moved.
+    pub timepiece: Option<Timepiece>,
 }
 
 /// Why there is no store.
@@ -26,7 +32,7 @@ pub struct Opened {
 pub enum Refused {
     /// It could not be opened.
     #[error("{0}; {1}")]
-    Closed(store::Error, &'static str),
+    Closed(store::Error, String),
     /// It could not be opened, and to stand in for it would split the bot in two.
     #[error(
         "{0}; STORE_FALLBACK=memory is refused, since other replicas of this bot were seen, which would hold other dialogues: \
@@ -40,13 +46,35 @@ pub async fn open(config: &Config) -> Result<Opened, Refused> {
     let limits = config.telegram.limits;
     match &config.store {
         StoreConfig::Memory => Ok(opened(Memory::new().with_limits(limits), false)),
-        StoreConfig::Embedded { dir } => match Embedded::open(&dir.join(FILE)) {
-            Ok(store) => Ok(opened(store.with_limits(limits), false)),
-            Err(error) => Err(Refused::Closed(error, "see DATA_DIR")),
-        },
+        StoreConfig::Embedded { dir } => {
+            let store = embedded(dir, Clock::system(), limits)?;
+            Ok(opened(store, false))
+        }
         StoreConfig::Redis(settings) => {
             redis(settings, &config.key_prefix(&settings.prefix), limits).await
         }
+    }
+}
+
+/// As [`open`], for a bot that is tried out: the time is as far ahead of the machine's as `shift` says, and can be moved. Only an
+/// embedded store has such a clock.
+pub async fn open_ahead(config: &Config, shift: Shift) -> Result<Opened, Refused> {
+    let StoreConfig::Embedded { dir } = &config.store else {
+        return open(config).await;
+    };
+    let store = embedded(dir, Clock::ahead(&shift), config.telegram.limits)?;
+    let store = Arc::new(store);
+    Ok(Opened {
+        store: Arc::new(Measured::new(Arc::clone(&store) as Arc<dyn Store>)),
+        degraded: false,
+        timepiece: Some(Timepiece { store, shift }),
+    })
+}
+
+fn embedded(dir: &Path, clock: Clock, limits: Limits) -> Result<Embedded, Refused> {
+    match Embedded::open_with_clock(&dir.join(FILE), clock) {
+        Ok(store) => Ok(store.with_limits(limits)),
+        Err(error) => Err(Refused::Closed(error, "see DATA_DIR".to_owned())),
     }
 }
 
@@ -62,7 +90,10 @@ async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result
     match settings.fallback {
         Fallback::Fail => Err(Refused::Closed(
             error,
-            "see REDIS_URL, or start without it by STORE_FALLBACK=memory",
+            format!(
+                "see {}, or start without it by STORE_FALLBACK=memory",
+                settings.named_by
+            ),
         )),
         Fallback::Memory if settings.company.exists() => Err(Refused::Shared(
             error,
@@ -80,6 +111,7 @@ fn opened(store: impl Store, degraded: bool) -> Opened {
     Opened {
         store: Arc::new(Measured::new(Arc::new(store))),
         degraded,
+        timepiece: None,
     }
 }
 

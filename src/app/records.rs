@@ -8,6 +8,7 @@ use tracing::info;
 use super::Worker;
 use crate::config::Config;
 use crate::records::{self, Fault, Sql};
+use crate::store::Clock;
 
 /// How long a database may take to come up at the start.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -19,13 +20,13 @@ const PATIENCE: Duration = Duration::from_secs(15);
 )]
 pub struct NoDatabase(Fault);
 
-/// Opens the configured database of the records.
-pub async fn open_records(config: &Config) -> Result<Arc<Sql>, NoDatabase> {
+/// Opens the configured database of the records, which tells the time by this clock.
+pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoDatabase> {
     let (commands, lookups) = (records::commands(), records::lookups());
     let sql = Sql::open(&config.records, commands, lookups, PATIENCE).await;
     let sql = sql.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");
-    Ok(Arc::new(sql))
+    Ok(Arc::new(sql.with_clock(clock)))
 }
 
 /// What keeps the records small.

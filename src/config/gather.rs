@@ -5,22 +5,25 @@ use secrecy::SecretString;
 use super::env::{Env, Noted, Problems};
 use super::{
     Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, limits,
-    records, value,
+    records, staff, value,
 };
 
 impl Config {
     pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
-        let records = records::gather(env);
+        let (records, staff) = (records::gather(env), staff::gather(env));
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
+        let store = store?;
         Ok(Self {
             mode,
             telegram: telegram?,
             webhook: webhook?,
             ops: ops?,
-            store: store?,
+            ignored: store.ignores(env),
+            store,
             records: records?,
+            staff: staff?,
             dialogue: dialogue?,
             stop: stop?,
             log: log?,

@@ -26,6 +26,8 @@ pub enum StoreConfig {
 pub struct RedisSettings {
     /// `redis://…` or `rediss://…`; may hold a password.
     pub url: SecretString,
+    /// The variables that say so.
+    pub named_by: &'static str,
     /// The beginning of every key.
     pub prefix: String,
     /// What to do when Redis cannot be reached at the start.
@@ -59,7 +61,7 @@ impl StoreConfig {
     pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
         let enabled = env.optional("REDIS_ENABLED", value::boolean)?;
         // Nothing is cached; it is only checked.
-        let _ = env.optional("REDIS_CACHE_DB", value::number::<u16>);
+        let _ = env.optional("REDIS_CACHE_DB", value::database);
         let chosen = env.set("STORE");
         match (chosen.as_deref(), enabled) {
             (Some("memory" | "embedded"), Some(true)) => env.complain(
@@ -98,19 +100,30 @@ impl StoreConfig {
     }
 
     fn redis(env: &mut Env<'_>) -> Result<Self, Noted> {
-        let url = match env.set("REDIS_URL") {
-            Some(url) => whole(env, &url),
-            None => assembled(env),
+        let (url, named_by) = match env.set("REDIS_URL") {
+            Some(url) => (whole(env, &url), "REDIS_URL"),
+            None => (assembled(env), "REDIS_HOST and REDIS_PORT"),
         };
         let prefix = env.parse("REDIS_PREFIX", value::prefix);
         let fallback = env.parse("STORE_FALLBACK", fallback);
         let dir = env.parse("DATA_DIR", |text| Ok(PathBuf::from(text)));
         Ok(Self::Redis(RedisSettings {
             url: url?,
+            named_by,
             prefix: prefix?,
             fallback: fallback?,
             company: dir?.join(COMPANY),
         }))
+    }
+
+    /// What is said about a Redis that is not used, unless it is switched off by name.
+    pub(super) fn ignores(&self, env: &mut Env<'_>) -> Vec<&'static str> {
+        let switched_off = env.optional("REDIS_ENABLED", value::boolean) == Ok(Some(false));
+        if matches!(self, Self::Redis(_)) || switched_off {
+            return Vec::new();
+        }
+        let places = ["REDIS_URL", "REDIS_HOST"].into_iter();
+        places.filter(|place| env.set(place).is_some()).collect()
     }
 
     /// The name of the backend.
@@ -162,8 +175,8 @@ fn assembled(env: &mut Env<'_>) -> Result<SecretString, Noted> {
         );
     }
     let host = env.parse("REDIS_HOST", host);
-    let port = env.parse("REDIS_PORT", value::number::<u16>);
-    let db = env.parse("REDIS_FSM_DB", value::number::<u16>);
+    let port = env.parse("REDIS_PORT", value::port);
+    let db = env.parse("REDIS_FSM_DB", value::database);
     let password = env.secret("REDIS_PASSWORD");
     let (host, port, db) = (host?, port?, db?);
     let login = password?.map_or_else(String::new, |it| {

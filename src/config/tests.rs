@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use secrecy::ExposeSecret;
 
 use super::*;
+use crate::role::Role;
 
 const TOKEN: &str = "123456:AAF-abcdefghijklmnopqrstuvwxyz_0123";
 
@@ -80,6 +81,9 @@ fn each_bad_value_is_refused_by_name() {
         ("BOT_TOKEN", "token"),
         ("BOT_TOKEN", "12a:bcdef"),
         ("TELEGRAM_API_URL", "api.telegram.org"),
+        ("WEBHOOK_URL", "bot.example.org"),
+        ("WEBHOOK_URL", "http://bot.example.org/webhook"),
+        ("WEBHOOK_URL", "http://127.0.0.1.example.org/"),
         ("WEBHOOK_SECRET", "with space"),
         ("WEBHOOK_SECRET", ","),
         ("WEBHOOK_PATH", "webhook"),
@@ -98,6 +102,19 @@ fn each_bad_value_is_refused_by_name() {
     ] {
         let line = problem(&[(name, value)]);
         assert!(line.starts_with(name), "{line}");
+    }
+}
+
+#[test]
+fn a_webhook_on_this_machine_needs_no_encryption() {
+    for url in [
+        "http://127.0.0.1:8080/webhook",
+        "http://localhost:8080",
+        "http://[::1]/webhook",
+        "https://bot.example.org/webhook",
+    ] {
+        let config = config(&[("WEBHOOK_URL", url)]);
+        assert_eq!(config.webhook.url.as_deref(), Some(url));
     }
 }
 
@@ -384,4 +401,92 @@ fn the_example_lists_every_variable_with_its_default() {
         example(),
         "write it anew with `BLESS=1 cargo test the_example`"
     );
+}
+
+#[test]
+fn people_have_the_roles_that_are_configured() {
+    let staff = config(&[
+        ("OWNER_IDS", "5001"),
+        ("WORKER_IDS", " 7, 5001 ,,8 "),
+        ("DEFAULT_ROLE", "master"),
+    ])
+    .staff;
+    assert_eq!(staff.configured(Role::Owner).collect::<Vec<_>>(), [5001]);
+    assert_eq!(
+        staff.configured(Role::Worker).collect::<Vec<_>>(),
+        [7, 8, 5001]
+    );
+    assert_eq!(staff.configured(Role::Master).count(), 0);
+    assert_eq!(staff.default, Some(Role::Master));
+    assert!(problem(&[("MASTER_IDS", "@ann")]).starts_with("MASTER_IDS"));
+    assert!(problem(&[("MASTER_IDS", "-100500")]).contains("5001,5002"));
+    assert!(problem(&[("DEFAULT_ROLE", "king")]).contains("owner, dispatcher"));
+}
+
+/// What is said about it though it works.
+fn advice(pairs: &[(&str, &str)]) -> Vec<String> {
+    let advice = config(pairs).advice();
+    advice.into_iter().map(|finding| finding.advice).collect()
+}
+
+const STRONG: (&str, &str) = ("WEBHOOK_SECRET", "b1946ac92492d2347c6235b4d2611184");
+
+#[test]
+fn a_secret_that_can_be_guessed_is_named_as_unsafe() {
+    for weak in [
+        "correct-horse",
+        "changeme-changeme",
+        "your-webhook-secret",
+        "aaaaaaaaaaaaaaaaaaaaaaaa",
+        "b1946ac92492d2347c6235b4d2611184,short",
+    ] {
+        let said = advice(&[("WEBHOOK_SECRET", weak)]);
+        assert!(said[0].starts_with("WEBHOOK_SECRET"), "{weak}: {said:?}");
+        assert!(said[0].contains("openssl rand") && !said[0].contains(weak));
+    }
+    assert_eq!(advice(&[STRONG]), Vec::<String>::new());
+}
+
+#[test]
+fn a_secret_that_telegram_refuses_is_an_error() {
+    let longest = "Az0_-".repeat(51) + "Z";
+    config(&[("WEBHOOK_SECRET", &longest)]);
+    for refused in [
+        &*(longest.clone() + "Z"),
+        "with space",
+        "umläut",
+        "semi;colon",
+    ] {
+        let line = problem(&[("WEBHOOK_SECRET", refused)]);
+        assert!(line.starts_with("WEBHOOK_SECRET"), "{line}");
+        assert!(line.contains("1 to 256 of A-Z a-z 0-9 _ -"), "{line}");
+        assert!(!line.contains(refused), "{line}");
+    }
+}
+
+#[test]
+fn a_redis_that_is_named_and_not_used_is_told() {
+    for store in ["memory", "embedded"] {
+        let url = ("REDIS_URL", "redis://:hunter22@localhost");
+        let said = advice(&[STRONG, ("STORE", store), url]).join("\n");
+        assert!(said.starts_with("REDIS_URL is set and not used"), "{said}");
+        assert!(said.contains(&format!("STORE={store}")), "{said}");
+        assert!(said.contains("STORE=redis") && !said.contains("hunter22"));
+    }
+    let switched_off = [STRONG, ("REDIS_ENABLED", "false"), ("REDIS_HOST", "redis")];
+    assert_eq!(advice(&switched_off), Vec::<String>::new());
+    assert_eq!(
+        advice(&[STRONG, ("REDIS_URL", "redis://x")]),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_port_is_told_by_name_with_the_fix() {
+    for port in ["x", "0", "70000", "-1"] {
+        let line = problem(&[("REDIS_ENABLED", "true"), ("REDIS_PORT", port)]);
+        let expected =
+            format!("REDIS_PORT is `{port}`: expected a port from 1 to 65535, such as `6379`");
+        assert_eq!(line, expected);
+    }
 }

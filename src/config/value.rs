@@ -1,7 +1,6 @@
 //! How single values are written. Each reader answers the value, or what to write instead.
 
 use std::net::SocketAddr;
-use std::str::FromStr;
 use std::time::Duration;
 
 use axum::http::Uri;
@@ -12,7 +11,7 @@ use super::LogFormat;
 use crate::update::Scope;
 
 /// A span of time: `250ms`, `15m`, `1h`, `2d`, or plain seconds.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let fix =
         || "expected a time such as `250ms`, `30s`, `15m`, `1h`, `2d`, or plain seconds".to_owned();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -65,9 +64,18 @@ pub(super) fn count(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A whole number in the range of its type.
-pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "expected a whole number".into())
+/// A port to connect to.
+pub(super) fn port(text: &str) -> Result<u16, String> {
+    match text.parse() {
+        Ok(port @ 1..) => Ok(port),
+        _ => Err("expected a port from 1 to 65535, such as `6379`".into()),
+    }
+}
+
+/// The number of a Redis database.
+pub(super) fn database(text: &str) -> Result<u16, String> {
+    let fix = "expected the number of a database, such as `0`";
+    text.parse().map_err(|_| fix.into())
 }
 
 /// The path of the webhook: plain, so that it means the same to every proxy.
@@ -153,20 +161,32 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
     }
 }
 
-/// The address at which Telegram reaches the webhook.
+/// The address at which Telegram reaches the webhook. Telegram takes only https; one that plays it on this machine needs none.
 pub(super) fn public_url(text: &str) -> Result<String, String> {
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    match rest {
-        Some(rest) if !rest.is_empty() && !rest.contains(char::is_whitespace) => {
-            Ok(text.to_owned())
+    let named = |rest: &str| !rest.is_empty() && !rest.contains(char::is_whitespace);
+    match text.split_once("://") {
+        Some(("https", rest)) if named(rest) => Ok(text.to_owned()),
+        Some(("http", rest)) if named(rest) && is_loopback(rest) => Ok(text.to_owned()),
+        Some(("http", rest)) if named(rest) => {
+            Err("Telegram delivers only to `https://`; `http://` is for this machine alone".into())
         }
         _ => Err(
             "expected the public address of the webhook, such as `https://bot.example.org/webhook`"
                 .into(),
         ),
     }
+}
+
+/// Whether what follows `http://` is an address of this machine.
+fn is_loopback(rest: &str) -> bool {
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let address = authority.parse().ok().map(|it: SocketAddr| it.ip());
+    let bare = authority.trim_start_matches('[').trim_end_matches(']');
+    let ip = address.or_else(|| bare.parse().ok());
+    let name = authority
+        .rsplit_once(':')
+        .map_or(authority, |(name, _)| name);
+    name == "localhost" || ip.is_some_and(|ip| ip.is_loopback())
 }
 
 /// How many connections Telegram may open.

@@ -99,7 +99,7 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "DATA_DIR",
         "./data",
-        "Where the embedded store keeps its file, and a replica its notes.",
+        "Where the embedded store keeps its file, and a replica its notes: that others were seen, which STORE_FALLBACK goes by. Must outlive the process.",
     ),
     bare(
         "DATABASE_URL",
@@ -141,7 +141,18 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "STORE_FALLBACK",
         "fail",
-        "When Redis cannot be reached at the start: fail, or memory (starts degraded and says so).",
+        "When Redis cannot be reached at the start: fail, or memory (starts degraded and says so; refused where DATA_DIR knows of other replicas).",
+    ),
+    bare(
+        "OWNER_IDS",
+        "The Telegram numbers of the owners, separated by commas. So for the next three.",
+    ),
+    bare("DISPATCHER_IDS", "The numbers of the dispatchers."),
+    bare("MASTER_IDS", "The numbers of the masters."),
+    bare("WORKER_IDS", "The numbers of the workers."),
+    bare(
+        "DEFAULT_ROLE",
+        "The role of those who have none: owner, dispatcher, master or worker. Not set: none.",
     ),
     with(
         "DIALOGUE_SCOPE",

@@ -16,9 +16,10 @@ use super::{Database, Fault};
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Every step: its number is its place.
-const STEPS: [(&str, &str); 2] = [
+const STEPS: [(&str, &str); 3] = [
     ("effects", include_str!("migrations/0001_effects.sql")),
     ("coupons", include_str!("migrations/0002_coupons.sql")),
+    ("people", include_str!("migrations/0003_people.sql")),
 ];
 
 /// Brings the tables up to date. Any number of processes may do so at once.

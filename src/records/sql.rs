@@ -73,9 +73,18 @@ impl Sql {
 
     /// Reads what has this name, of what `arg` says, for this dialogue.
     pub async fn fetch(&self, key: &Key, name: &str, arg: &str) -> Result<Value, Fault> {
+        self.read(async |connection| self.lookups.fetch(name, connection, key, arg).await)
+            .await
+    }
+
+    /// Reads something, within the time that a call may take.
+    pub(super) async fn read<T>(
+        &self,
+        read: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let read = async {
             let mut lent = Lent::from(&self.pool).await?;
-            let found = self.lookups.fetch(name, lent.connection(), key, arg).await;
+            let found = read(lent.connection()).await;
             lent.give_back();
             found
         };
@@ -193,6 +202,10 @@ impl Records for Sql {
         let verdict = timeout(WITHIN, self.attempts(order)).await;
         let verdict = verdict.unwrap_or_else(|_| Err(Fault::timeout()));
         verdict.unwrap_or_else(Verdict::from)
+    }
+
+    fn keeps_people(&self) -> bool {
+        true
     }
 }
 

@@ -1,0 +1,38 @@
+//! Who has which role.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::env::{Env, Noted};
+use crate::role::{Role, Staff};
+
+pub(super) fn gather(env: &mut Env<'_>) -> Result<Staff, Noted> {
+    let mut members = BTreeMap::new();
+    for role in Role::ALL {
+        let named = env.optional(variable(role), numbers)?;
+        members.extend(named.map(|named| (role, named)));
+    }
+    let default = env.optional("DEFAULT_ROLE", str::parse)?;
+    Ok(Staff { members, default })
+}
+
+/// The variable that names those who have a role.
+fn variable(role: Role) -> &'static str {
+    match role {
+        Role::Owner => "OWNER_IDS",
+        Role::Dispatcher => "DISPATCHER_IDS",
+        Role::Master => "MASTER_IDS",
+        Role::Worker => "WORKER_IDS",
+    }
+}
+
+fn numbers(text: &str) -> Result<BTreeSet<i64>, String> {
+    let parts = text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    let numbers = parts.map(|part| part.parse().ok().filter(|number| *number > 0));
+    let numbers: Option<_> = numbers.collect();
+    numbers.ok_or_else(|| {
+        "expected the numbers of people, separated by commas, such as `5001,5002`".to_owned()
+    })
+}

@@ -1,0 +1,76 @@
+//! The people who write to the bot.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::{AnyConnection, Row as _};
+
+use super::{Command, Fault, Lookup, Order, Ruling, Tx};
+use crate::store::Key;
+
+/// Notes who is talking. Never refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "command", rename = "meet")]
+pub struct Meet {
+    /// The first name.
+    pub name: String,
+    /// The name that others find them by; empty where there is none.
+    pub username: String,
+    /// The language their app is set to; may be empty.
+    pub language: String,
+}
+
+impl Meet {
+    /// As they show themselves.
+    pub fn new(name: &str, username: &str, language: &str) -> Self {
+        // PostgreSQL keeps no zero byte, and nobody is called by one.
+        let clean = |text: &str| text.replace('\0', "");
+        Self {
+            name: clean(name),
+            username: clean(username),
+            language: clean(language),
+        }
+    }
+}
+
+#[async_trait]
+impl Command for Meet {
+    const NAME: &'static str = "meet";
+
+    async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
+        let sql = "INSERT INTO users (id, chat, name, username, language, first_seen, last_seen) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $6) \
+                   ON CONFLICT (id) DO UPDATE SET chat = COALESCE(excluded.chat, users.chat), name = excluded.name, \
+                   username = excluded.username, language = excluded.language, last_seen = excluded.last_seen";
+        // The private chat with a person has the person's number.
+        let chat = Some(order.key.chat).filter(|chat| *chat == order.key.user);
+        let meet = sqlx::query(sql)
+            .bind(order.key.user)
+            .bind(chat)
+            .bind(self.name)
+            .bind(self.username)
+            .bind(self.language)
+            .bind(tx.now);
+        meet.execute(&mut *tx.connection).await?;
+        Ok(Ruling::Applied)
+    }
+}
+
+/// The language of a person, read by their number: for what they are told without having asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Language;
+
+#[async_trait]
+impl Lookup for Language {
+    const NAME: &'static str = "language";
+
+    async fn fetch(connection: &mut AnyConnection, _: &Key, arg: &str) -> Result<Value, Fault> {
+        let Ok(user) = arg.parse::<i64>() else {
+            return Ok(Value::Null);
+        };
+        let found = sqlx::query("SELECT language FROM users WHERE id = $1").bind(user);
+        let found = found.fetch_optional(connection).await?;
+        let language: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
+        Ok(json!(language))
+    }
+}
