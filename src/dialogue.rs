@@ -44,6 +44,8 @@ pub use turn::{Read, Reads, Turn, View, read};
 pub struct Person {
     /// The first name; empty when a timer makes the turn.
     pub name: String,
+    /// The name that others find them by, without the `@`; many have none.
+    pub username: String,
     /// The language their app is set to, such as `ru` or `pt-br`; may be empty.
     pub language: String,
     /// The topic of the group in which they are talking, and in which they are answered.

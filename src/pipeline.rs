@@ -6,6 +6,7 @@ use tower::ServiceBuilder;
 use tower::util::BoxCloneSyncService;
 
 use crate::dialogue::{Edge, Edges, Repertoire};
+use crate::migration;
 use crate::store;
 use crate::update::Incoming;
 
@@ -122,6 +123,16 @@ pub enum Error {
         /// The flow.
         flow: String,
     },
+}
+
+impl From<migration::Error> for Error {
+    fn from(error: migration::Error) -> Self {
+        match error {
+            migration::Error::Store(error) => Self::Store(error),
+            migration::Error::Pending => Self::Records(error.to_string()),
+            migration::Error::Contended => Self::Contended(0),
+        }
+    }
 }
 
 impl Error {

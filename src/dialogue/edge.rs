@@ -87,7 +87,24 @@ impl Edges {
         anywhere || self.0.contains(edge)
     }
 
-    /// Every transition.
+    /// Every transition there can be: those that were walked, and those that can happen in every state.
+    pub fn all(&self) -> BTreeSet<Edge> {
+        let mut all = self.0.clone();
+        for place in self.states() {
+            let (flow, state) = place.split_once('/').unwrap_or((&place, ""));
+            let (from, ends): (_, &[&str]) = match state {
+                "parked" => (state, &["cancelled", "forgotten"]),
+                _ => (state, &["cancelled", "failed", "parked"]),
+            };
+            all.extend(ends.iter().map(|end| Edge::new(flow, from, end)));
+            if state != "parked" {
+                all.insert(Edge::new(flow, "parked", state));
+            }
+        }
+        all
+    }
+
+    /// Every transition that was walked.
     pub fn iter(&self) -> impl Iterator<Item = &Edge> {
         self.0.iter()
     }
@@ -143,6 +160,13 @@ impl Edges {
                 name(&edge.from, &["start"]),
                 name(&edge.to, &["done", "cancelled", "failed", "forgotten"]),
             );
+            // An arrow from the beginning to the end would be a loop around nothing.
+            if from == to && from == "[*]" {
+                lines.push("    state \"over at once\" as at_once".to_owned());
+                lines.push("    [*] --> at_once".to_owned());
+                lines.push("    at_once --> [*]".to_owned());
+                continue;
+            }
             let label = if to == "[*]" && edge.to != "done" {
                 format!(" : {}", edge.to)
             } else {
@@ -178,5 +202,34 @@ mod tests {
         let edges = Edges::read("photo: start -> caption\nphoto: caption -> done\n").unwrap();
         assert!(edges.diagram("photo").contains("[*] --> caption"));
         assert!(edges.diagram("photo").contains("caption --> [*]"));
+    }
+
+    #[test]
+    fn the_diagram_shows_a_flow_that_is_over_at_once() {
+        let drawn = Edges::read("photo: start -> done\n")
+            .unwrap()
+            .diagram("photo");
+        assert!(!drawn.contains("[*] --> [*]"), "{drawn}");
+        assert!(drawn.contains("[*] --> at_once"), "{drawn}");
+        assert!(drawn.contains("at_once --> [*]"), "{drawn}");
+    }
+
+    #[test]
+    fn what_can_happen_in_every_state_is_part_of_all() {
+        let all = Edges::read("photo: start -> caption\nphoto: caption -> done\n")
+            .unwrap()
+            .all();
+        let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+        let expected = [
+            "photo: caption -> cancelled",
+            "photo: caption -> done",
+            "photo: caption -> failed",
+            "photo: caption -> parked",
+            "photo: parked -> cancelled",
+            "photo: parked -> caption",
+            "photo: parked -> forgotten",
+            "photo: start -> caption",
+        ];
+        assert_eq!(all, expected);
     }
 }

@@ -45,6 +45,9 @@ pub struct Record {
     /// The index of the last effect of its step: what to skip if it is refused.
     #[serde(default)]
     pub last: usize,
+    /// Nothing waits for it, and nobody hears of it: what is said goes out although the database is away.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub aside: bool,
 }
 
 /// A message, ready to be sent.

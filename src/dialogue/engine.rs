@@ -13,6 +13,8 @@ mod route;
 mod tests;
 mod voice;
 
+pub(super) use command::GLOBAL;
+
 use super::edge::Edge;
 use super::effect::Effect;
 use super::erased::Stop;
@@ -45,6 +47,8 @@ pub enum How {
     /// As the flows say.
     #[default]
     Play,
+    /// Somebody begins anew, and what the flows want to read for that cannot be had: none of them is asked to open.
+    StartWithoutReads,
     /// It failed too often: by the error policy of the state, with an apology.
     GiveUp,
     /// Not even that worked: end the live flow without asking it.
@@ -89,6 +93,7 @@ impl Repertoire {
         let mut play = Play::new(self, scene);
         match how {
             How::Play => play.run()?,
+            How::StartWithoutReads => play.start_without_reads(),
             How::GiveUp => play.give_up(),
             How::Clear => play.clear(),
             How::KeepForNewer => play.keep_for_newer(),
@@ -212,7 +217,7 @@ fn halt(flow: &str, schema: u32, stop: Stop) -> Halt {
 }
 
 /// The name of a flow, as people read it.
-fn title(flow: &str) -> Text {
+pub(super) fn title(flow: &str) -> Text {
     Text::of_key(format!("{flow}-title"))
 }
 

@@ -17,6 +17,7 @@ use super::turn::{Read, Turn, View};
 pub(super) trait AnyFlow: Send + Sync {
     fn name(&self) -> &'static str;
     fn schema(&self) -> u32;
+    fn in_menu(&self) -> bool;
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
     fn on_error(&self, schema: u32, state: &State) -> OnError;
@@ -96,6 +97,10 @@ impl<F: Flow> AnyFlow for Erased<F> {
 
     fn schema(&self) -> u32 {
         F::SCHEMA
+    }
+
+    fn in_menu(&self) -> bool {
+        F::IN_MENU
     }
 
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {

@@ -33,11 +33,15 @@ use super::turn::{Read, Turn, View};
 /// - A step that panics is tried again, then put aside with an apology; [`Flow::on_error`] says what becomes of the dialogue.
 /// - A text that is no key of the Fluent files is said as it stands.
 pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// Its name: in the store, in metrics, in the diagram, and its title as the text `<name>-title`.
+    /// Its name: in the store, in metrics, in the diagram, and its title as the text `<name>-title`. Also its command, as far as
+    /// Telegram is told; the text `<name>-command` says there what it does, else its title.
     const NAME: &'static str;
 
     /// The version of its states. Raise it when an older build could not read them, and write [`Flow::migrate`].
     const SCHEMA: u32 = 1;
+
+    /// Whether `/menu` has a button for it.
+    const IN_MENU: bool = true;
 
     /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
     fn open(turn: &Turn) -> Option<Step<Self>>;

@@ -169,10 +169,26 @@ impl Prompt {
     /// Writes a record once it is sent; the command finds the message's id in its field `message_id`.
     ///
     /// # Panics
-    /// When the command cannot be written as JSON, which plain data always can.
+    /// When the command cannot be written as JSON, which plain data always can, or has no fields.
     #[must_use]
     pub fn then_record(mut self, command: impl Serialize) -> Self {
-        self.then = Some(serde_json::to_value(command).expect("a record command is plain data"));
+        let command = serde_json::to_value(command).expect("a record command is plain data");
+        assert!(
+            command.is_object(),
+            "a command without fields cannot be told the message's id"
+        );
+        self.then = Some(command);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "without fields")]
+    fn a_command_that_cannot_be_told_an_id_is_the_flows_own_mistake() {
+        let _ = say("Well?").then_record("note");
     }
 }

@@ -5,9 +5,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use super::engine::{GLOBAL, title};
 use super::erased::{AnyFlow, Erased};
 use super::flow::Flow;
 use super::saved::{FORMAT, RECORD};
+use super::text::Text;
 use super::texts::Texts;
 
 /// So that its buttons have room for an argument.
@@ -90,6 +92,11 @@ impl Repertoire {
         self
     }
 
+    /// The names of its flows.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.flows.iter().map(|flow| flow.name())
+    }
+
     /// The newest schema of each flow that this build reads, and the newest format of the record around them.
     pub fn schemas(&self) -> BTreeMap<String, u32> {
         let flows = self.flows.iter().map(|flow| (flow.name(), flow.schema()));
@@ -97,6 +104,32 @@ impl Repertoire {
             .chain([(RECORD, FORMAT)])
             .map(|(name, schema)| (name.to_owned(), schema))
             .collect()
+    }
+
+    /// The languages it speaks, the one for everybody else first.
+    pub fn languages(&self) -> Vec<&str> {
+        self.texts.languages().collect()
+    }
+
+    /// The commands that people can give, and what is said of them in this language: those of the flows of the menu, then those
+    /// that always work. A flow whose name cannot be a command has none.
+    pub fn commands(&self, language: &str) -> Vec<(&'static str, String)> {
+        let flows = self.flows.iter().filter(|flow| flow.in_menu());
+        let own = flows
+            .map(|flow| flow.name())
+            .filter(|name| !name.contains('-') && !GLOBAL.contains(name));
+        own.chain(GLOBAL)
+            .map(|name| (name, self.texts.plain(&self.summary(name), language)))
+            .collect()
+    }
+
+    /// What a command does, in a few words: its own text, else the title of its flow.
+    fn summary(&self, name: &str) -> Text {
+        let own = format!("{name}-command");
+        match self.texts.has(&own) {
+            true => Text::of_key(own),
+            false => title(name),
+        }
     }
 
     pub(super) fn flow(&self, name: &str) -> Option<&dyn AnyFlow> {

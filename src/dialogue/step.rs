@@ -49,6 +49,8 @@ pub enum Deed {
     Tell {
         /// Which.
         chat: i64,
+        /// The language of whoever reads it; empty for the one for everybody.
+        language: String,
         /// What.
         prompt: Prompt,
     },
@@ -118,10 +120,21 @@ impl<S> Step<S> {
         self.deed(Deed::Say(prompt))
     }
 
-    /// Says something in another chat.
+    /// Says something in another chat, in the language for everybody.
     #[must_use]
     pub fn tell(self, chat: i64, prompt: Prompt) -> Self {
-        self.deed(Deed::Tell { chat, prompt })
+        self.tell_in("", chat, prompt)
+    }
+
+    /// Says something in another chat, in the language of whoever reads it: the records know it by the read `language`.
+    #[must_use]
+    pub fn tell_in(self, language: impl Into<String>, chat: i64, prompt: Prompt) -> Self {
+        let language = language.into();
+        self.deed(Deed::Tell {
+            chat,
+            language,
+            prompt,
+        })
     }
 
     /// Writes a business record.

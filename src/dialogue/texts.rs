@@ -58,6 +58,17 @@ impl Texts {
         &mut self.languages[at].1
     }
 
+    /// The languages there are, the one for everybody else first.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.languages.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Whether there is a text of this key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        let first = self.languages.first();
+        first.is_some_and(|(_, bundle)| bundle.has_message(key))
+    }
+
     /// The text in this language, else in the first one, else its key as it stands: for buttons and toasts.
     pub fn plain(&self, text: &Text, language: &str) -> String {
         self.render(text, language, str::to_owned)

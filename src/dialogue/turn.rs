@@ -165,6 +165,7 @@ impl From<Input> for Turn {
                 topic: None,
             },
             person: Person {
+                username: String::new(),
                 name: "Anna".to_owned(),
                 language: "en".to_owned(),
                 topic: None,

@@ -1,5 +1,6 @@
 //! The bottom of the stack: plays a scene. Panics end here.
 
+use std::collections::HashMap;
 use std::future::{Ready, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,14 +10,22 @@ use std::time::Instant;
 use metrics::{Counter, Histogram, counter, histogram};
 use tower::Service;
 
-use crate::dialogue::{Halt, Played, Repertoire, Scene};
+use crate::dialogue::{Dialogue, Halt, Played, Repertoire, Scene};
 
 /// Plays scenes of a repertoire.
 #[derive(Debug, Clone)]
 pub struct Player {
     repertoire: Arc<Repertoire>,
-    duration: Histogram,
+    durations: Arc<Durations>,
     panics: Counter,
+}
+
+/// How long steps take, by flow.
+#[derive(Debug)]
+struct Durations {
+    flows: HashMap<String, Histogram>,
+    /// Of turns in which no flow was under way, before or after.
+    none: Histogram,
 }
 
 /// Why a scene could not be played.
@@ -24,6 +33,8 @@ pub struct Player {
 pub enum Unplayed {
     /// Something is missing.
     Halt(Halt),
+    /// The record is one that nobody can read.
+    Broken,
     /// The flow panicked. The log says where; what it said may hold user data and is not repeated.
     Panicked,
 }
@@ -32,10 +43,31 @@ impl Player {
     /// A player of this repertoire.
     pub fn new(repertoire: Arc<Repertoire>) -> Self {
         Self {
+            durations: Arc::new(Durations::new(&repertoire)),
             repertoire,
-            duration: histogram!("steadfast_handler_duration_seconds"),
             panics: counter!("steadfast_handler_panics_total"),
         }
+    }
+}
+
+impl Durations {
+    fn new(repertoire: &Repertoire) -> Self {
+        let of = |flow: &str| histogram!("steadfast_handler_duration_seconds", "flow" => flow.to_owned());
+        let flows = repertoire.names().map(|name| (name.to_owned(), of(name)));
+        Self {
+            flows: flows.collect(),
+            none: of("none"),
+        }
+    }
+
+    /// Of the flow that is under way in this dialogue, if one is.
+    fn live(&self, dialogue: &Dialogue) -> Option<&Histogram> {
+        self.flows.get(&dialogue.live.as_ref()?.flow)
+    }
+
+    /// Of the flow that a turn began, if it did; it may be over already.
+    fn begun(&self, played: &Played) -> Option<&Histogram> {
+        self.flows.get(&played.edges.first()?.flow)
     }
 }
 
@@ -49,10 +81,13 @@ impl Service<Scene> for Player {
     }
 
     fn call(&mut self, scene: Scene) -> Self::Future {
-        let start = Instant::now();
+        let (start, durations) = (Instant::now(), Arc::clone(&self.durations));
+        let before = durations.live(&scene.dialogue);
         // Nothing is shared with the step but the repertoire, which it cannot change.
         let played = catch_unwind(AssertUnwindSafe(|| self.repertoire.play(scene)));
-        self.duration.record(start.elapsed());
+        let begun = || durations.begun(played.as_ref().ok()?.as_ref().ok()?);
+        let duration = before.or_else(begun).unwrap_or(&durations.none);
+        duration.record(start.elapsed());
         ready(played.map_or_else(
             |_| {
                 self.panics.increment(1);

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use metrics::{Counter, counter};
+use serde_json::json;
 use tower::{Layer, Service, ServiceExt as _};
 
 use super::pardon::Pardons;
@@ -19,11 +20,13 @@ use super::sources::Sources;
 use super::turnstile::Turnstile;
 use super::{Error, Moved, Outcome};
 use crate::dialogue::{
-    Dialogue, Effect, Halt, How, Input, Played, RECORD, Reads, Record, Scene, Turn, Unreadable,
-    View,
+    Command, Dialogue, Effect, Halt, How, Input, Played, RECORD, Read, Reads, Record, Scene, Turn,
+    Unreadable, View,
 };
-use crate::letter::Letter;
+use crate::letter::{Kind, Letter};
+use crate::migration::{self, Move, Seal, Way};
 use crate::outbox::Outbox;
+use crate::records::person::Meet;
 use crate::replica::Peers;
 use crate::store::{
     self, Cause, Commit, Committed, Item, Key, Loaded, MAX_BODY_BYTES, Next, Receipt, Snapshot,
@@ -42,6 +45,8 @@ const PENDING_LOOKS: u32 = 10;
 const PENDING_PAUSE: Duration = Duration::from_millis(100);
 /// A turn older than this is not committed: Telegram may have given up on it and sent it elsewhere.
 const MAX_AGE: Duration = Duration::from_secs(10);
+/// Why a person has to begin anew.
+const UNREAD: &str = "the record cannot be read";
 /// How long to wait before believing that every try ended in death: they may still be under way on other replicas.
 const DOUBT: Duration = Duration::from_secs(1);
 
@@ -103,6 +108,7 @@ struct Counters {
     retries: Counter,
     crowded: Counter,
     dead: Counter,
+    unreadable: Counter,
 }
 
 impl Counters {
@@ -112,6 +118,7 @@ impl Counters {
             retries: counter!("steadfast_commit_retries_total"),
             crowded: counter!("steadfast_seen_crowded_out_total"),
             dead: counter!("steadfast_updates_dead_lettered_total", "reason" => "failed"),
+            unreadable: counter!("steadfast_records_unreadable_total"),
         }
     }
 }
@@ -173,7 +180,7 @@ where
         };
         let moved = self.load_and_turn(&mut sitting).await;
         if !is_guilty(&moved, sitting.snapshot.tries) {
-            self.pardons.owe(key, cause, sitting.turn);
+            self.pardons.owe(sitting.incoming.key, cause, sitting.turn);
         }
         moved
     }
@@ -181,6 +188,9 @@ where
     async fn load_and_turn(&self, sitting: &mut Sitting) -> Result<Moved, Error> {
         if !self.load(sitting).await? {
             return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
+        }
+        if let Some(over) = self.move_along(sitting).await? {
+            return Ok(Moved::nothing(over, String::new()));
         }
         if sitting.snapshot.tries > MAX_TRIES {
             tokio::time::sleep(DOUBT).await;
@@ -202,6 +212,31 @@ where
         Ok(true)
     }
 
+    /// Goes to where the dialogue is, if its group became another chat, or brings it here. Answers what it came to if that was
+    /// all.
+    async fn move_along(&self, sitting: &mut Sitting) -> Result<Option<Outcome>, Error> {
+        let key = sitting.incoming.key;
+        let is_readable = sitting.snapshot.unreadable.is_none();
+        if key.chat >= 0 || sitting.incoming.settles.is_some() || !is_readable {
+            return Ok(None);
+        }
+        let (from, to) = match (sitting.seal(), &sitting.snapshot.body) {
+            (Some(seal), _) => (key.chat, seal.moved),
+            (None, Some(_)) => return Ok(None),
+            (None, None) => match migration::way(&*self.desk.store, key.chat).await? {
+                Some(Way::From(from)) => (from, key.chat),
+                Some(Way::To(to)) => (key.chat, to),
+                None => return Ok(None),
+            },
+        };
+        sitting.follow(&*self.desk.store, from, to).await?;
+        if let Cause::Timer(_) = sitting.incoming.cause {
+            return Ok(Some(Outcome::Applied));
+        }
+        let is_fresh = self.load(sitting).await?;
+        Ok((!is_fresh).then_some(Outcome::Duplicate))
+    }
+
     /// Runs the step until it is committed.
     async fn turns(&self, sitting: &mut Sitting) -> Result<Moved, Error> {
         while sitting.attempts < MAX_ATTEMPTS {
@@ -214,9 +249,15 @@ where
             if sitting.incoming.received.elapsed() > MAX_AGE {
                 return Err(Error::TooOld);
             }
-            let commit = sitting.commit(&played, dead);
+            let mut commit = sitting.commit(&played, dead);
+            if self.desk.outbox.keeps_people() {
+                commit.jobs.extend(sitting.meeting(played.effects.len()));
+            }
             match self.commit(&sitting.incoming.key, &commit).await? {
-                Committed::Done(receipt) => return Ok(self.done(sitting, commit, &receipt, played)),
+                Committed::Done(receipt) => {
+                    self.keep_other(sitting, &commit).await;
+                    return Ok(self.done(sitting, commit, &receipt, played));
+                }
                 Committed::Duplicate => {
                     return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
                 }
@@ -228,6 +269,18 @@ where
         Err(Error::Contended(sitting.attempts))
     }
 
+    /// A commit keeps one letter: where the turn has one of its own, that of the jobs follows.
+    async fn keep_other(&self, sitting: &Sitting, commit: &Commit) {
+        let settled = sitting.incoming.settles.as_ref();
+        let letter = settled.and_then(|settled| settled.letter.as_ref());
+        let Some(letter) = letter.filter(|letter| commit.dead.as_ref() != Some(letter)) else {
+            return;
+        };
+        if let Err(error) = self.desk.store.entomb(letter.clone()).await {
+            tracing::error!(%error, "the dead letter of a record could not be kept");
+        }
+    }
+
     async fn conflict(&self, sitting: &mut Sitting, snapshot: Snapshot) {
         self.counters.conflicts.increment(1);
         sitting.snapshot = snapshot;
@@ -237,13 +290,12 @@ where
 
     /// Makes the step, or what takes its place when it cannot be made.
     async fn step(&self, sitting: &mut Sitting) -> Result<Ready, Error> {
-        if let Cause::Timer(due) = sitting.incoming.cause
-            && sitting
-                .snapshot
-                .due
-                .is_none_or(|now_due| now_due > due.max(sitting.snapshot.now))
-        {
+        if sitting.is_early() {
             return Ok(Ready::Nothing(String::new()));
+        }
+        // It moved while the step was made; whoever comes again finds it.
+        if sitting.seal().is_some() && sitting.incoming.settles.is_none() {
+            return Err(Error::Contended(sitting.attempts));
         }
         if sitting.snapshot.tries > MAX_TRIES {
             return self
@@ -255,13 +307,16 @@ where
         }
         match self.play(sitting, How::Play).await? {
             Ok(played) if is_too_large(&played) => self.failed(sitting, &too_large(&played)).await,
-            Ok(played) if played.changed => Ok(Ready::Step(played)),
-            // Begun anew, so that what it left behind, such as a timer, comes to rest; or the answer to jobs, which would be asked
-            // for again and again.
-            Ok(played) if sitting.is_unreadable() || sitting.incoming.settles.is_some() => {
+            Ok(played) if sitting.begins() && sitting.broken().is_some() => {
+                let letter = letter(sitting, UNREAD);
+                Ok(Ready::Final(played, letter))
+            }
+            // Jobs that are not answered would be asked about again and again.
+            Ok(played) if played.changed || sitting.incoming.settles.is_some() => {
                 Ok(Ready::Step(played))
             }
             Ok(played) => Ok(Ready::Nothing(played.toast)),
+            Err(Unplayed::Broken) => self.give_up(sitting, UNREAD).await,
             Err(Unplayed::Halt(Halt::Newer { flow, schema })) => {
                 self.keep_for_newer(sitting, flow, schema).await
             }
@@ -283,14 +338,32 @@ where
             let Err(Unplayed::Halt(Halt::Needs(needed))) = played else {
                 break;
             };
-            self.await_records(sitting).await?;
-            for read in needed {
-                let fetched = self.desk.sources.fetch(&sitting.incoming.key, &read).await;
-                reads.insert(read, fetched.map_err(Error::Records)?);
-            }
-            played = self.play_with(sitting, how, &reads).await;
+            played = match self.read(sitting, needed, &mut reads).await {
+                Ok(()) => self.play_with(sitting, how, &reads).await,
+                // Nobody is trapped because the database is away.
+                Err(Error::Records(_)) if sitting.begins_anew() => {
+                    let how = How::StartWithoutReads;
+                    self.play_with(sitting, how, &reads).await
+                }
+                Err(error) => return Err(error),
+            };
         }
         Ok(played)
+    }
+
+    /// Fetches what a step wants to read.
+    async fn read(
+        &self,
+        sitting: &Sitting,
+        needed: Vec<Read>,
+        reads: &mut Reads,
+    ) -> Result<(), Error> {
+        self.await_records(sitting).await?;
+        for read in needed {
+            let fetched = self.desk.sources.fetch(&sitting.incoming.key, &read).await;
+            reads.insert(read, fetched.map_err(Error::Records)?);
+        }
+        Ok(())
     }
 
     /// Plays the scene with what was read. It is made anew for each play: most are played once, and need no copy.
@@ -300,14 +373,18 @@ where
         how: How,
         reads: &Reads,
     ) -> Result<Played, Unplayed> {
-        let mut scene = sitting.scene(how).map_err(Unplayed::Halt)?;
+        let mut scene = sitting.scene(how)?;
         scene.turn.view.reads.clone_from(reads);
         self.inner.clone().oneshot(scene).await
     }
 
-    /// What this home has caused must be in the records before anything is read from them.
+    /// What this home has caused must be in the records before anything is read from them. Whoever brings jobs to an end stands
+    /// at the head of their lane: all before them is written, and what still stands there waits for this very turn.
     async fn await_records(&self, sitting: &Sitting) -> Result<(), Error> {
         let Incoming { key, cause, .. } = sitting.incoming;
+        if sitting.incoming.settles.is_some() {
+            return Ok(());
+        }
         let mut pending = sitting.snapshot.pending;
         for _ in 0..PENDING_LOOKS {
             if pending == 0 {
@@ -349,7 +426,10 @@ where
     async fn failed(&self, sitting: &mut Sitting, reason: &str) -> Result<Ready, Error> {
         let Sitting { incoming, turn, .. } = sitting;
         let mut tries = sitting.snapshot.tries;
-        if tries == 0 {
+        // Where nothing can be noted there is no second try.
+        if sitting.snapshot.unreadable.is_some() {
+            tries = MAX_TRIES;
+        } else if tries == 0 {
             tries = self
                 .desk
                 .store
@@ -367,6 +447,7 @@ where
         self.give_up(sitting, reason).await
     }
 
+    /// Ends the turn with a dead letter and an apology. Where the record is what nobody can read, the person begins anew.
     async fn give_up(&self, sitting: &Sitting, reason: &str) -> Result<Ready, Error> {
         let mut played = self.play(sitting, How::GiveUp).await?;
         if let Err(Unplayed::Halt(Halt::Newer { flow, schema })) = played {
@@ -393,9 +474,34 @@ where
         }
     }
 
-    fn gave_up(&self, letter: &[u8]) -> Outcome {
+    /// Tells what was put aside: the update, or the record that it met, or the effect that it is about; in these cases the update
+    /// was dealt with.
+    fn put_aside(&self, letter: &[u8]) -> Outcome {
+        let Letter {
+            id,
+            reason,
+            kind,
+            effect,
+            ..
+        } = Letter::read(letter);
+        if kind == Kind::Effect {
+            tracing::warn!(
+                effect.id = effect,
+                letter = id,
+                reason,
+                "an effect was put aside as a dead letter"
+            );
+            return Outcome::Applied;
+        }
+        if kind == Kind::Record {
+            self.counters.unreadable.increment(1);
+            tracing::error!(
+                letter = id,
+                "a record that cannot be read was put aside as a dead letter, and begun anew"
+            );
+            return Outcome::Applied;
+        }
         self.counters.dead.increment(1);
-        let Letter { id, reason, .. } = Letter::read(letter);
         tracing::warn!(
             letter = id,
             reason,
@@ -409,7 +515,7 @@ where
             .crowded
             .increment(u64::from(receipt.crowded_out));
         let outcome = match &commit.dead {
-            Some(letter) => self.gave_up(letter),
+            Some(letter) => self.put_aside(letter),
             None => Outcome::Applied,
         };
         self.desk.outbox.committed(
@@ -442,9 +548,16 @@ fn is_too_large(played: &Played) -> bool {
     played.changed && played.dialogue.write().len() > MAX_BODY_BYTES
 }
 
-/// A dead letter: what came, why it failed, how often it was tried.
+/// A dead letter: what came, why it failed, how often it was tried; or the record that nobody can read.
 fn letter(sitting: &Sitting, reason: &str) -> Bytes {
-    Letter::of_update(&sitting.incoming, &sitting.snapshot, reason).write()
+    let Sitting {
+        incoming, snapshot, ..
+    } = sitting;
+    let letter = match sitting.broken() {
+        Some(record) => Letter::of_record(&incoming.key, snapshot.now, &record),
+        None => Letter::of_update(incoming, snapshot, reason),
+    };
+    letter.write()
 }
 
 fn too_large(played: &Played) -> String {
@@ -453,13 +566,90 @@ fn too_large(played: &Played) -> String {
 }
 
 impl Sitting {
-    /// Whether the record cannot be read by anyone, and the turn was played as if there were none.
-    fn is_unreadable(&self) -> bool {
-        Dialogue::read(self.snapshot.body.as_deref()).is_err()
+    /// What lies in the place of a dialogue that moved to another chat.
+    fn seal(&self) -> Option<Seal> {
+        Seal::read(self.snapshot.body.as_deref())
+    }
+
+    /// Sees to it that the dialogue is where its group is now, and goes there.
+    async fn follow(&mut self, store: &dyn Store, from: i64, to: i64) -> Result<(), Error> {
+        let Incoming { key, cause, .. } = self.incoming;
+        let moving = Move {
+            store,
+            from: Key { chat: from, ..key },
+            to: Key { chat: to, ..key },
+            cause,
+            turn: self.turn,
+        };
+        moving.finish().await?;
+        self.incoming.key = moving.to;
+        Ok(())
+    }
+
+    /// Whether this is a timer that was moved since it was found.
+    fn is_early(&self) -> bool {
+        let Snapshot {
+            due,
+            now,
+            unreadable: None,
+            ..
+        } = self.snapshot
+        else {
+            return false;
+        };
+        match self.incoming.cause {
+            Cause::Timer(found) => due.is_none_or(|due| due > found.max(now)),
+            Cause::Update(_) | Cause::Order => false,
+        }
+    }
+
+    /// Whether the person, or an operator, wants to begin anew, wherever the dialogue is.
+    fn begins(&self) -> bool {
+        match &self.incoming.input {
+            Input::Command(command) => matches!(command.name.as_str(), "start" | "cancel"),
+            input => *input == Input::Reset,
+        }
+    }
+
+    /// What is there in the place of a dialogue that could be read.
+    fn broken(&self) -> Option<Bytes> {
+        let Snapshot {
+            body, unreadable, ..
+        } = &self.snapshot;
+        let body = body
+            .clone()
+            .filter(|body| self.seal().is_none() && Dialogue::read(Some(body)).is_err());
+        unreadable.clone().or(body)
+    }
+
+    /// The dialogue, or a blank one in the place of one that cannot be read: for who begins anew, and for an apology.
+    fn dialogue(&self, how: How) -> Result<Dialogue, Unplayed> {
+        let read = match &self.snapshot.unreadable {
+            Some(_) => Err(Unreadable::Broken),
+            None if self.seal().is_some() => Ok(Dialogue::default()),
+            None => Dialogue::read(self.snapshot.body.as_deref()),
+        };
+        match read {
+            Err(_) if self.begins() => Ok(Dialogue::default()),
+            Err(Unreadable::Newer(schema)) => Err(Unplayed::Halt(Halt::Newer {
+                flow: RECORD.to_owned(),
+                schema,
+            })),
+            Err(Unreadable::Broken) if how == How::Clear => Ok(Dialogue::default()),
+            Err(Unreadable::Broken) => Err(Unplayed::Broken),
+            Ok(dialogue) => Ok(dialogue),
+        }
+    }
+
+    /// Whether this is `/start` alone. With an argument, such as an invitation, it waits for what it asks about: answered without,
+    /// the argument would be lost.
+    fn begins_anew(&self) -> bool {
+        let input = &self.incoming.input;
+        matches!(input, Input::Command(Command { name, arg }) if name == "start" && arg.is_empty())
     }
 
     /// The scene to be played: what happened, where the dialogue is.
-    fn scene(&self, how: How) -> Result<Scene, Halt> {
+    fn scene(&self, how: How) -> Result<Scene, Unplayed> {
         let Incoming {
             key,
             person,
@@ -469,29 +659,6 @@ impl Sitting {
             stamp,
             ..
         } = &self.incoming;
-        let begins = match input {
-            Input::Command(command) => matches!(command.name.as_str(), "start" | "cancel"),
-            input => *input == Input::Reset,
-        };
-        let dialogue = match Dialogue::read(self.snapshot.body.as_deref()) {
-            Ok(dialogue) => dialogue,
-            Err(Unreadable::Newer(format)) if !begins => {
-                return Err(Halt::Newer {
-                    flow: RECORD.to_owned(),
-                    schema: format,
-                });
-            }
-            Err(unreadable) => {
-                counter!("steadfast_records_unreadable_total").increment(1);
-                tracing::error!(
-                    chat.id = key.chat,
-                    user.id = key.user,
-                    ?unreadable,
-                    "a record is begun anew"
-                );
-                Dialogue::default()
-            }
-        };
         let view = View {
             key: *key,
             person: person.clone(),
@@ -506,7 +673,7 @@ impl Sitting {
             stamp: format!("{}.{stamp}", cause.number()),
         };
         Ok(Scene {
-            dialogue,
+            dialogue: self.dialogue(how)?,
             turn,
             how,
         })
@@ -514,21 +681,30 @@ impl Sitting {
 
     fn commit(&self, played: &Played, dead: Option<Bytes>) -> Commit {
         let (messages, jobs) = self.effects(&played.effects);
+        let settled = self.incoming.settles.as_ref();
         Commit {
             turn: self.turn,
             cause: self.incoming.cause,
             expected: self.snapshot.version,
             loaded_at: self.snapshot.now,
-            next: Next {
-                labels: played.dialogue.labels(),
-                body: played.dialogue.write().into(),
-                due: played.dialogue.due(),
-                idle: Dialogue::idle(),
-            },
+            next: self.next(&played.dialogue),
             messages,
             jobs,
-            dead,
-            settles: self.incoming.settles.clone(),
+            dead: dead.or_else(|| settled?.letter.clone()),
+            settles: settled.map(|settled| settled.jobs.clone()),
+        }
+    }
+
+    /// What the record becomes. Where a dialogue moved away from nothing is kept but the way.
+    fn next(&self, dialogue: &Dialogue) -> Next {
+        match self.seal() {
+            Some(seal) => seal.next(self.snapshot.due),
+            None => Next {
+                labels: dialogue.labels(),
+                body: dialogue.write().into(),
+                due: dialogue.due(),
+                idle: Dialogue::idle(),
+            },
         }
     }
 
@@ -540,7 +716,7 @@ impl Sitting {
         let in_line = self.snapshot.pending > 0 && self.incoming.settles.is_none()
             || effects
                 .iter()
-                .any(|effect| matches!(effect, Effect::Record(_)));
+                .any(|effect| matches!(effect, Effect::Record(record) if !record.aside));
         let items = effects
             .iter()
             .enumerate()
@@ -550,6 +726,29 @@ impl Sitting {
         let only_items =
             |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
         (only_items(messages), only_items(jobs))
+    }
+
+    /// Notes who is talking, behind everything else: when nothing is known of them here, and whenever they begin anew.
+    fn meeting(&self, index: usize) -> Option<Item> {
+        let Incoming {
+            cause,
+            key,
+            person,
+            input,
+            ..
+        } = &self.incoming;
+        let begins = matches!(input, Input::Command(command) if command.name == "start");
+        let is_new = self.snapshot.body.is_none();
+        cause.update().filter(|_| begins || is_new)?;
+        let record = Record {
+            flow: String::new(),
+            user: key.user,
+            topic: key.topic,
+            command: json!(Meet::new(&person.name, &person.username, &person.language)),
+            last: index,
+            aside: true,
+        };
+        Some(self.item(index, index, &Effect::Record(record)))
     }
 
     /// Writes an effect. A record is told where its step ends, in case the rest must be skipped.

@@ -75,6 +75,7 @@ where
                     update.id = update,
                     chat.id = key.chat,
                     user.id = key.user,
+                    topic.id = key.topic,
                     flow,
                     from,
                     to,
@@ -102,8 +103,9 @@ struct Counters {
 impl Counters {
     fn new(edges: &Edges) -> Self {
         let known = edges
-            .iter()
-            .map(|edge| (edge.clone(), transitions(edge)))
+            .all()
+            .into_iter()
+            .map(|edge| (edge.clone(), transitions(&edge)))
             .collect();
         for flow in edges.flows() {
             started(flow).increment(0);
@@ -169,6 +171,9 @@ mod tests {
             "steadfast_transitions_unknown_total 1",
             r#"steadfast_transitions_total{flow="photo",from="start",to="caption"} 1"#,
             r#"steadfast_transitions_total{flow="photo",from="caption",to="done"} 0"#,
+            r#"steadfast_transitions_total{flow="photo",from="caption",to="cancelled"} 1"#,
+            r#"steadfast_transitions_total{flow="photo",from="caption",to="parked"} 0"#,
+            r#"steadfast_transitions_total{flow="photo",from="parked",to="forgotten"} 0"#,
             r#"steadfast_transitions_total{flow="photo",from="start",to="done"} 1"#,
         ] {
             assert!(page.lines().any(|shown| shown == line), "{line}");

@@ -5,6 +5,9 @@ use crate::dialogue::erased::{Act, Acted};
 use crate::dialogue::prompt::say;
 use crate::dialogue::text::text;
 
+/// The global commands, in the order in which they are listed.
+pub(in crate::dialogue) const GLOBAL: [&str; 5] = ["menu", "back", "cancel", "help", "start"];
+
 impl Play<'_> {
     pub(super) fn command(&mut self, name: &str) -> Result<(), Halt> {
         match name {
@@ -36,6 +39,13 @@ impl Play<'_> {
         Ok(())
     }
 
+    /// As [`Self::start`], where no flow can be asked to open.
+    pub(super) fn start_without_reads(&mut self) {
+        self.interrupt();
+        self.menu("start");
+        self.offer_drafts();
+    }
+
     /// Ends what is under way, and only that.
     pub(super) fn cancel(&mut self) {
         match self.leave("cancelled") {
@@ -48,8 +58,9 @@ impl Play<'_> {
     }
 
     pub(super) fn menu(&mut self, key: &'static str) {
-        let flows = self.flows.flows.iter().map(|flow| flow.name());
-        let menu = flows.fold(say(key), |menu, name| menu.link(title(name), name, ""));
+        let flows = self.flows.flows.iter().filter(|flow| flow.in_menu());
+        let names = flows.map(|flow| flow.name());
+        let menu = names.fold(say(key), |menu, name| menu.link(title(name), name, ""));
         self.say(&menu);
     }
 

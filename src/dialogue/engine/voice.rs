@@ -19,8 +19,12 @@ impl Play<'_> {
     pub(super) fn deed(&mut self, flow: &str, deed: Deed) {
         let (chat, topic) = (self.turn.key.chat, self.topic());
         match deed {
-            Deed::Say(prompt) => self.send(flow, chat, topic, &prompt),
-            Deed::Tell { chat, prompt } => self.send(flow, chat, None, &prompt),
+            Deed::Say(prompt) => self.ask(flow, &prompt),
+            Deed::Tell {
+                chat,
+                language,
+                prompt,
+            } => self.send(flow, (chat, None), &language, &prompt),
             Deed::Delete(name) => self.effects.push(Effect::Delete { chat, name }),
             Deed::Typing => self.effects.push(Effect::Typing { chat, topic }),
             Deed::Record(command) => {
@@ -32,12 +36,14 @@ impl Play<'_> {
 
     /// Says something that is nobody's record.
     pub(super) fn say(&mut self, prompt: &Prompt) {
-        self.send("", self.turn.key.chat, self.topic(), prompt);
+        self.ask("", prompt);
     }
 
-    /// Asks a flow's question.
+    /// Asks a flow's question, or says something else of its, where the person is.
     pub(super) fn ask(&mut self, flow: &str, prompt: &Prompt) {
-        self.send(flow, self.turn.key.chat, self.topic(), prompt);
+        let here = (self.turn.key.chat, self.topic());
+        let language = self.turn.view.person.language.clone();
+        self.send(flow, here, &language, prompt);
     }
 
     /// Where the person is answered: the topic of their dialogue, else the one they are talking in.
@@ -75,8 +81,15 @@ impl Play<'_> {
     }
 
     /// As few messages as Telegram's limits allow; the last one has the buttons, the name, and what follows.
-    fn send(&mut self, flow: &str, chat: i64, topic: Option<i32>, prompt: &Prompt) {
-        let text = self.markup(&prompt.text);
+    fn send(
+        &mut self,
+        flow: &str,
+        (chat, topic): (i64, Option<i32>),
+        language: &str,
+        prompt: &Prompt,
+    ) {
+        let texts = &self.flows.texts;
+        let text = texts.markup(&prompt.text, language);
         let plain = |text: String| Message {
             chat,
             topic,
@@ -93,10 +106,14 @@ impl Play<'_> {
         }
         match messages.last_mut() {
             Some(last) if captioned => last.text = text,
+            // What an album cannot carry needs some words to stand under.
+            Some(_) if text.is_empty() => {
+                messages.push(plain(texts.markup(&"under-photos".into(), language)));
+            }
             _ => messages.extend(markup::split(&text, MAX_TEXT).into_iter().map(plain)),
         }
         if let Some(last) = messages.last_mut() {
-            self.finish(flow, prompt, last);
+            self.finish(flow, language, prompt, last);
         }
         let effects = messages
             .into_iter()
@@ -105,15 +122,16 @@ impl Play<'_> {
     }
 
     /// Gives the last message what belongs to the whole.
-    fn finish(&self, flow: &str, prompt: &Prompt, message: &mut Message) {
+    fn finish(&self, flow: &str, language: &str, prompt: &Prompt, message: &mut Message) {
         let owner = (message.chat < 0).then_some(self.turn.key.user);
         let row = |row: &Vec<Button>| {
             row.iter()
-                .map(|button| self.button(button, owner))
+                .map(|button| self.button(button, language, owner))
                 .collect()
         };
         message.rows = prompt.rows.iter().map(row).collect();
-        message.keyboard = prompt.keyboard.as_ref().map(|keyboard| self.keys(keyboard));
+        let keyboard = prompt.keyboard.as_ref();
+        message.keyboard = keyboard.map(|keyboard| self.keys(keyboard, language));
         message.name.clone_from(&prompt.name);
         message.in_place = prompt.in_place;
         message.reply_to = prompt.reply_to;
@@ -131,35 +149,25 @@ impl Play<'_> {
             topic,
             command,
             last: 0,
+            aside: false,
         }
     }
 
-    fn keys(&self, keyboard: &Keyboard) -> Keys {
-        let words = |row: &Vec<Text>| row.iter().map(|word| self.plain(word)).collect();
+    fn keys(&self, keyboard: &Keyboard, language: &str) -> Keys {
+        let plain = |text: &Text| self.flows.texts.plain(text, language);
+        let words = |row: &Vec<Text>| row.iter().map(plain).collect();
         match keyboard {
-            Keyboard::Contact(label) => Keys::Contact(self.plain(label)),
+            Keyboard::Contact(label) => Keys::Contact(plain(label)),
             Keyboard::Words(rows) => Keys::Words(rows.iter().map(words).collect()),
             Keyboard::Remove => Keys::Remove,
         }
     }
 
-    fn button(&self, button: &Button, owner: Option<i64>) -> (String, String) {
+    fn button(&self, button: &Button, language: &str, owner: Option<i64>) -> (String, String) {
         (
-            self.plain(&button.label),
+            self.flows.texts.plain(&button.label, language),
             data::write(&button.action, &self.nonce, owner),
         )
-    }
-
-    fn markup(&self, text: &Text) -> String {
-        self.flows
-            .texts
-            .markup(text, &self.turn.view.person.language)
-    }
-
-    fn plain(&self, text: &Text) -> String {
-        self.flows
-            .texts
-            .plain(text, &self.turn.view.person.language)
     }
 }
 

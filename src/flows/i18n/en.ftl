@@ -2,10 +2,15 @@
 start = Hello! I keep my place: close me, switch me off, and we go on where we stopped. What would you like to do?
 menu = What would you like to do?
 help =
-    /menu – what I can do
-    /cancel – end what is under way
-    /back – one question back
-    /start – begin anew; nothing is lost
+    /menu – { menu-command }
+    /cancel – { cancel-command }
+    /back – { back-command }
+    /start – { start-command }
+menu-command = What I can do
+back-command = One question back
+cancel-command = End what is under way
+help-command = What the commands do
+start-command = Begin anew; nothing is lost
 cancelled = Ended: { $what }.
 nothing-to-cancel = There is nothing to end.
 no-way-back = There is no way back from here. /cancel ends it.
@@ -24,10 +29,12 @@ newer-state = We are bringing things back to an earlier version, and your last q
 broken-state = I could not go on where we stopped and have put it aside. /menu shows what I can do.
 apology = Something went wrong on our side, and your last message was not taken in. We have been told. Please try again later, or /cancel.
 apology-cleared = Something went wrong on our side, so I have ended this dialogue. We have been told. /menu shows what I can do.
+under-photos = 👆
 refused = That could not be done: { $reason }.
 
 # Photo.
 photo-title = 📷 Photo
+photo-command = Send a photo with a caption
 photo-ask = Please send me a photo.
 photo-hint = I am waiting for a photo. /cancel ends it.
 photo-ask-caption =

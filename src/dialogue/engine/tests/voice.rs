@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::dialogue::prelude::*;
 
 fn bilingual() -> Repertoire {
     let texts = Texts::default()
@@ -65,4 +66,58 @@ fn the_edges_tell_where_a_turn_went() {
         .map(ToString::to_string)
         .collect();
     assert_eq!(edges, ["signup: age -> parked", "ticket: start -> trouble"]);
+}
+
+/// Tells others something, in the language for everybody or in theirs. Nobody comes to it by the menu.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+enum Whisper {
+    Never,
+}
+
+impl Flow for Whisper {
+    const NAME: &'static str = "whisper";
+    const IN_MENU: bool = false;
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        let told = || say("expired").link("not-understood", "ticket", "");
+        turn.begins(Self::NAME)
+            .then(|| done().tell(-1, told()).tell_in("ru-RU", -2, told()))
+    }
+
+    fn ask(&self, _: &View) -> Prompt {
+        say("Never?")
+    }
+
+    fn answer(self, _: &Turn) -> Answer<Self> {
+        Ok(done())
+    }
+}
+
+#[test]
+fn others_are_told_in_their_language_or_the_first_one() {
+    for language in ["en", "ru"] {
+        let bot = bilingual().with::<Whisper>();
+        let mut chat = chat(&bot).in_language(language);
+        chat.types("/whisper");
+        let played = chat.played().unwrap();
+        let told: Vec<_> = sent(played)
+            .map(|message| (message.chat, &*message.text, &*message.rows[0][0].0))
+            .collect();
+        assert_eq!(
+            told,
+            [(-1, "Put aside.", "What?"), (-2, "Отложено.", "Что?")]
+        );
+    }
+}
+
+#[test]
+fn the_menu_leaves_out_what_is_not_for_it() {
+    let links = |bot: &Repertoire| {
+        let mut chat = chat(bot);
+        chat.types("/menu");
+        let played = chat.played().unwrap();
+        sent(played).next().unwrap().rows.len()
+    };
+    assert_eq!(links(&bot().with::<Whisper>()), links(&bot()));
 }
