@@ -1,0 +1,58 @@
+//! `emulator`: a Telegram on this machine, for bots in any language.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use tokio::net::TcpListener;
+
+use super::Failure;
+use crate::app::Signals;
+use crate::emulator::{self, Lock, Options};
+use crate::http::ops::Guard;
+use crate::page;
+
+/// What the emulator is told.
+#[derive(Debug, Args)]
+pub(super) struct Emulator {
+    /// Where to listen. Whoever can reach it can do anything with it: keep it on this machine.
+    #[arg(long, default_value = "127.0.0.1:8081")]
+    listen: SocketAddr,
+    /// The token of the bot; without it, the first well-formed one that calls.
+    #[arg(long)]
+    token: Option<String>,
+    /// A directory to keep the chats in; without it they are gone when this ends.
+    #[arg(long)]
+    data: Option<PathBuf>,
+}
+
+pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
+    let mut signals = Signals::new().map_err(Failure::plain)?;
+    let listener = TcpListener::bind(told.listen).await;
+    let listener = listener
+        .map_err(|error| Failure::plain(format!("cannot listen on {}: {error}", told.listen)))?;
+    let place = told.data.clone().unwrap_or_default();
+    let unusable = |error| Failure::plain(format!("cannot use {}: {error}", place.display()));
+    let lock = told.data.as_deref().map(Lock::take).transpose();
+    let _lock = lock.map_err(unusable)?;
+    let options = Options {
+        token: told.token,
+        data: told.data,
+        ..Options::default()
+    };
+    let emulator = emulator::Emulator::open(options).map_err(unusable)?;
+    let address = listener.local_addr().map_err(Failure::plain)?;
+    println!(
+        "A Telegram runs at http://{address} (the Bot API): open http://{address}/ to speak to the bot, or see http://{address}/emulator/"
+    );
+    // A link to the page may stand anywhere.
+    let routes = Guard::around(address, emulator.router()).merge(page::router());
+    let served = emulator.serve(listener, routes);
+    tokio::select! {
+        served = served => served.map_err(Failure::plain)?,
+        _ = signals.next() => {}
+    }
+    emulator.save().map_err(Failure::plain)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,173 @@
+//! Who the bot is in company with: people who block it, groups that take it in, topics, groups that go on as others.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Cannot, missing, say, wrong};
+use crate::emulator::message::{Chat, Content, Message, User};
+use crate::emulator::people::{Group, Person, Topic};
+use crate::emulator::queue::Kind;
+use crate::emulator::world::World;
+
+/// What the bot is in a chat changes.
+#[derive(Serialize)]
+struct MyChatMember {
+    chat: Chat,
+    from: User,
+    date: u64,
+    old_chat_member: Value,
+    new_chat_member: Value,
+}
+
+fn member(world: &mut World, chat: Chat, from: User, old: &str, new: &str) -> Option<i64> {
+    let me = json!(world.me());
+    let shown = |status: &str| match status {
+        "kicked" => json!({ "user": me, "status": status, "until_date": 0 }),
+        _ => json!({ "user": me, "status": status }),
+    };
+    let (old_chat_member, new_chat_member, date, id) =
+        (shown(old), shown(new), world.date(), chat.id);
+    let payload = MyChatMember {
+        chat,
+        from,
+        date,
+        old_chat_member,
+        new_chat_member,
+    };
+    world.enqueue(Kind::MyChatMember(id), id, &payload)
+}
+
+/// Somebody blocks the bot, or no longer does.
+pub(in crate::emulator) fn block(
+    world: &mut World,
+    id: i64,
+    blocked: bool,
+) -> Result<Option<i64>, Cannot> {
+    let person = world.people.people.get_mut(&id);
+    let person = person.ok_or_else(|| missing(format!("there is no person {id}")))?;
+    if std::mem::replace(&mut person.blocked, blocked) == blocked {
+        return Ok(None);
+    }
+    let (chat, user) = (person.chat(), person.user());
+    let (old, new) = if blocked {
+        ("member", "kicked")
+    } else {
+        ("kicked", "member")
+    };
+    world.tell("people", json!({}));
+    Ok(member(world, chat, user, old, new))
+}
+
+/// People make a group, and take the bot in.
+pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Group, Cannot> {
+    if group.title.trim().is_empty() {
+        return Err(wrong("a group has a title"));
+    }
+    if !["group", "supergroup"].contains(&group.kind.as_str()) {
+        return Err(wrong("a group is a `group` or a `supergroup`"));
+    }
+    let stranger = group
+        .members
+        .iter()
+        .find(|id| !world.people.people.contains_key(id));
+    if let Some(id) = stranger {
+        return Err(missing(format!("there is no person {id}")));
+    }
+    let group = world.people.add_group(group);
+    let founder = group
+        .members
+        .first()
+        .and_then(|id| world.people.people.get(id));
+    if let Some(user) = founder.map(Person::user) {
+        member(world, group.chat(), user, "left", "member");
+    }
+    world.tell("people", json!({}));
+    Ok(group)
+}
+
+/// A topic is opened in a group.
+pub(in crate::emulator) fn open_topic(
+    world: &mut World,
+    id: i64,
+    name: &str,
+) -> Result<Topic, Cannot> {
+    let group = world.people.groups.get(&id).filter(|group| group.forum);
+    let group = group.ok_or_else(|| missing(format!("there is no group {id} with topics")))?;
+    let (chat, founder) = (group.chat(), group.members.first().copied());
+    let from = founder
+        .and_then(|id| world.people.people.get(&id))
+        .map(Person::user);
+    let created = json!({ "name": name, "icon_color": 7_322_096 });
+    let content = Content {
+        forum_topic_created: Some(created),
+        ..Content::default()
+    };
+    let message = Message {
+        from,
+        chat,
+        date: world.date(),
+        content,
+        ..Message::default()
+    };
+    let (thread, _) = say(world, message, &None);
+    let topic = Topic {
+        id: thread,
+        name: name.to_owned(),
+    };
+    if let Some(group) = world.people.groups.get_mut(&id) {
+        group.topics.push(topic.clone());
+    }
+    world.tell("people", json!({}));
+    Ok(topic)
+}
+
+/// A group goes on as another chat.
+pub(in crate::emulator) fn migrate(
+    world: &mut World,
+    id: i64,
+    to: Option<i64>,
+) -> Result<Group, Cannot> {
+    let old = world
+        .people
+        .groups
+        .get(&id)
+        .filter(|group| group.migrated_to.is_none())
+        .cloned();
+    let old = old.ok_or_else(|| missing(format!("there is no group {id}")))?;
+    let new = Group {
+        id: to.unwrap_or(0),
+        kind: "supergroup".to_owned(),
+        ..old.clone()
+    };
+    let new = world.people.add_group(new);
+    world
+        .people
+        .groups
+        .entry(id)
+        .and_modify(|group| group.migrated_to = Some(new.id));
+    let founder = old
+        .members
+        .first()
+        .and_then(|id| world.people.people.get(id))
+        .map(Person::user);
+    let message = |chat: Chat, content: Content, date: u64| Message {
+        from: founder.clone(),
+        chat,
+        date,
+        content,
+        ..Message::default()
+    };
+    let date = world.date();
+    let left = Content {
+        migrate_to_chat_id: Some(new.id),
+        ..Content::default()
+    };
+    let come = Content {
+        migrate_from_chat_id: Some(id),
+        ..Content::default()
+    };
+    say(world, message(old.chat(), left, date), &None);
+    say(world, message(new.chat(), come, date), &None);
+    world.tell("people", json!({}));
+    Ok(new)
+}

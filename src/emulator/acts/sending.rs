@@ -1,0 +1,262 @@
+//! People send something, or change what they sent.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Cannot, appear, fault, missing, present, say, wrong};
+use crate::emulator::message::{Contact, Content, Location, Message};
+use crate::emulator::people::Person;
+use crate::emulator::queue::Kind;
+use crate::emulator::world::World;
+use crate::emulator::{api, files, text};
+
+/// Something that a person sends. One of the contents is to be there.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sending {
+    /// Who.
+    pub from: i64,
+    /// Where; nothing: to the bot alone.
+    pub chat: Option<i64>,
+    /// Words.
+    pub text: Option<String>,
+    /// A picture: base64, or `true` for one that is made up.
+    pub photo: Option<Value>,
+    /// Several pictures at once.
+    pub album: Option<Vec<Value>>,
+    /// What is said about the picture or the file.
+    pub caption: Option<String>,
+    /// A phone number: `true` for one's own.
+    pub contact: Option<Value>,
+    /// A place.
+    pub location: Option<Location>,
+    /// A sticker.
+    pub sticker: Option<bool>,
+    /// A spoken message.
+    pub voice: Option<bool>,
+    /// A file: its `name` and its content in `base64`.
+    pub document: Option<Value>,
+    /// The message that this one answers.
+    pub reply_to: Option<i64>,
+    /// In which topic.
+    pub thread: Option<i64>,
+    /// What goes wrong with the delivery of this one.
+    pub fault: Option<Value>,
+}
+
+impl Sending {
+    /// Words to the bot.
+    pub fn text(from: i64, text: &str) -> Self {
+        Self {
+            from,
+            text: Some(text.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// The same in a group.
+    pub fn in_chat(self, chat: i64) -> Self {
+        Self {
+            chat: Some(chat),
+            ..self
+        }
+    }
+}
+
+/// What came of sending something; an album is several messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// The messages.
+    pub messages: Vec<i64>,
+    /// The updates; none where the bot does not want to hear of them.
+    pub updates: Vec<Option<i64>>,
+}
+
+/// Somebody sends something.
+pub(in crate::emulator) fn send(world: &mut World, sending: &Sending) -> Result<Sent, Cannot> {
+    let (person, chat) = present(world, sending.from, sending.chat)?;
+    let fault = fault(sending.fault.as_ref())?;
+    let reply = sending
+        .reply_to
+        .map(|id| replied(world, chat.id, id))
+        .transpose()?;
+    let contents = contents(world, &person, sending)?;
+    appear(world, &person, &chat)?;
+    let album = (sending.album.is_some())
+        .then(|| rand::random_range(10_u64.pow(16)..10_u64.pow(17)).to_string());
+    let mut sent = Sent {
+        messages: Vec::new(),
+        updates: Vec::new(),
+    };
+    for content in contents {
+        let message = Message {
+            from: Some(person.user()),
+            chat: chat.clone(),
+            date: world.date(),
+            message_thread_id: sending.thread,
+            is_topic_message: sending.thread.is_some(),
+            reply_to_message: reply.clone(),
+            media_group_id: album.clone(),
+            content,
+            ..Message::default()
+        };
+        let (message, update) = say(world, message, &fault);
+        sent.messages.push(message);
+        sent.updates.push(update);
+    }
+    Ok(sent)
+}
+
+fn replied(world: &mut World, chat: i64, id: i64) -> Result<Box<Message>, Cannot> {
+    let entry = world.chats.room(chat).message(id);
+    let message = entry.map(|entry| entry.message.clone());
+    let message =
+        message.ok_or_else(|| missing(format!("there is no message {id} in that chat")))?;
+    let reply_to_message = None;
+    Ok(Box::new(Message {
+        reply_to_message,
+        ..message
+    }))
+}
+
+/// Whether this can be the text of a message.
+pub(super) fn sayable(text: &str) -> Result<(), Cannot> {
+    match text.trim().is_empty() || text::length(text) > 4096 {
+        true => Err(wrong("a text has 1 to 4096 characters")),
+        false => Ok(()),
+    }
+}
+
+fn contents(world: &mut World, person: &Person, sending: &Sending) -> Result<Vec<Content>, Cannot> {
+    let caption = text::typed(sending.caption.as_deref().unwrap_or_default());
+    if let Some(text) = &sending.text {
+        sayable(text)?;
+        return Ok(vec![Content::of_text(text::typed(text.trim()))]);
+    }
+    if let Some(album) = &sending.album {
+        if !(2..=10).contains(&album.len()) {
+            return Err(wrong("an album has 2 to 10 pictures"));
+        }
+        let pictures: Result<Vec<Content>, Cannot> =
+            album.iter().map(|it| picture(world, it)).collect();
+        let mut pictures = pictures?;
+        pictures[0] = pictures[0].clone().captioned(caption);
+        return Ok(pictures);
+    }
+    Ok(vec![one(world, person, sending)?.captioned(caption)])
+}
+
+fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content, Cannot> {
+    if let Some(photo) = &sending.photo {
+        return picture(world, photo);
+    }
+    if let Some(document) = &sending.document {
+        let name = document["name"].as_str().unwrap_or("file.bin");
+        let bytes = decoded(&document["base64"])?;
+        return Ok(api::made(
+            world,
+            "document",
+            name,
+            "application/octet-stream",
+            bytes,
+        ));
+    }
+    if let Some(location) = sending.location {
+        return Ok(Content {
+            location: Some(location),
+            ..Content::default()
+        });
+    }
+    if let Some(said) = &sending.contact {
+        let contact = match said {
+            Value::Bool(true) => person.contact(),
+            other => serde_json::from_value::<Contact>(other.clone())
+                .map_err(|error| wrong(format!("that is no contact: {error}")))?,
+        };
+        return Ok(Content {
+            contact: Some(contact),
+            ..Content::default()
+        });
+    }
+    let kind = match (sending.sticker, sending.voice) {
+        (Some(true), _) => "sticker",
+        (_, Some(true)) => "voice",
+        _ => {
+            return Err(wrong(
+                "nothing is sent: text, photo, album, contact, location, sticker, voice or document",
+            ));
+        }
+    };
+    let bytes = Bytes::from_static(files::PICTURE);
+    let mime = if kind == "voice" {
+        "audio/ogg"
+    } else {
+        "image/webp"
+    };
+    Ok(api::made(world, kind, kind, mime, bytes))
+}
+
+fn picture(world: &mut World, said: &Value) -> Result<Content, Cannot> {
+    let bytes = match said {
+        Value::Bool(true) => Bytes::from_static(files::PICTURE),
+        other => decoded(other)?,
+    };
+    Ok(api::made(world, "photo", "photo.jpg", "image/jpeg", bytes))
+}
+
+/// Base64, also with the head of a data URL.
+fn decoded(said: &Value) -> Result<Bytes, Cannot> {
+    let text = said.as_str().ok_or_else(|| wrong("a file is base64"))?;
+    let text = text.rsplit(',').next().unwrap_or(text);
+    let bytes = STANDARD.decode(text.trim());
+    bytes
+        .map(Bytes::from)
+        .map_err(|error| wrong(format!("that is no base64: {error}")))
+}
+
+/// Somebody changes what they wrote. Where nothing changes, nobody hears of it.
+pub(in crate::emulator) fn edit(
+    world: &mut World,
+    from: i64,
+    chat: Option<i64>,
+    id: i64,
+    words: &str,
+) -> Result<Option<i64>, Cannot> {
+    let (person, chat) = present(world, from, chat)?;
+    let entry = world.chats.room(chat.id).message(id);
+    let entry = entry.filter(|entry| {
+        entry
+            .message
+            .from
+            .as_ref()
+            .is_some_and(|user| user.id == from)
+    });
+    let entry =
+        entry.ok_or_else(|| missing(format!("there is no message {id} of theirs in that chat")))?;
+    let old = entry.message.clone();
+    let content = match old.content.has_media() {
+        true => old.content.clone().captioned(text::typed(words.trim())),
+        false => {
+            sayable(words)?;
+            Content::of_text(text::typed(words.trim()))
+        }
+    };
+    if content == old.content {
+        return Ok(None);
+    }
+    appear(world, &person, &chat)?;
+    let message = Message {
+        content,
+        edit_date: Some(world.date()),
+        ..old
+    };
+    if let Some(entry) = world.chats.room(chat.id).message_mut(id) {
+        entry.message = message.clone();
+        entry.edited = true;
+    }
+    world.tell_message("edited", chat.id, id);
+    Ok(world.enqueue(Kind::EditedMessage(chat.id), chat.id, &message))
+}

@@ -1,0 +1,237 @@
+//! The Bot API: which methods there are, and in which words they refuse.
+
+use serde_json::{Value, json};
+
+use super::clock::Millis;
+use super::message::Chat;
+use super::params::Params;
+use super::world::World;
+
+mod answering;
+mod bot;
+mod chat;
+mod editing;
+mod file;
+mod hook;
+pub(super) mod http;
+mod sending;
+
+pub(super) use bot::shown_commands;
+pub(super) use file::made;
+
+/// What a call is answered: the result, or why not.
+pub(super) type Answer = Result<Value, Refusal>;
+
+/// Why a call is refused.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    pub(super) words: String,
+    /// What the bot should know: how long to wait, or where a group went.
+    pub(super) parameters: Value,
+}
+
+impl Refusal {
+    pub(super) fn new(status: u16, words: &str) -> Self {
+        Self {
+            status,
+            words: words.to_owned(),
+            parameters: Value::Null,
+        }
+    }
+
+    /// 400 with these words.
+    pub(super) fn bad(words: impl AsRef<str>) -> Self {
+        Self::new(400, &format!("Bad Request: {}", words.as_ref()))
+    }
+
+    /// 429 for so many seconds.
+    pub(super) fn too_many(seconds: u64) -> Self {
+        let parameters = json!({ "retry_after": seconds });
+        let words = format!("Too Many Requests: retry after {seconds}");
+        Self {
+            parameters,
+            ..Self::new(429, &words)
+        }
+    }
+
+    fn migrated(to: i64) -> Self {
+        let parameters = json!({ "migrate_to_chat_id": to });
+        let words = "group chat was upgraded to a supergroup chat";
+        Self {
+            parameters,
+            ..Self::bad(words)
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(words: String) -> Self {
+        Self::bad(words)
+    }
+}
+
+/// An answer as it is written: its status, and Telegram's envelope. A result that is a pair of `result` and `description`
+/// carries words of its own.
+pub(super) fn envelope(answer: &Answer) -> (u16, Value) {
+    match answer {
+        Ok(result) if result.get(SAID).is_some() => (
+            200,
+            json!({ "ok": true, "result": true, "description": result[SAID] }),
+        ),
+        Ok(result) => (200, json!({ "ok": true, "result": result })),
+        Err(refusal) => {
+            let mut envelope =
+                json!({ "ok": false, "error_code": refusal.status, "description": refusal.words });
+            if !refusal.parameters.is_null() {
+                envelope["parameters"] = refusal.parameters.clone();
+            }
+            (refusal.status, envelope)
+        }
+    }
+}
+
+/// Marks a result that is `true` with a description.
+const SAID: &str = "\u{0}description";
+
+/// `true`, and these words about it.
+fn said(words: &str) -> Answer {
+    Ok(json!({ SAID: words }))
+}
+
+/// Carries a call out.
+pub(super) fn carry_out(
+    world: &mut World,
+    method: &str,
+    params: &Params,
+    answer_within: Millis,
+) -> Answer {
+    let name = method.to_ascii_lowercase();
+    if let Some(count) = sending::messages(&name, params)
+        && let Some(seconds) = {
+            let now = world.now();
+            world.meter.over(params.chat(), count, now)
+        }
+    {
+        return Err(Refusal::too_many(seconds));
+    }
+    match name.as_str() {
+        "getupdates" => Ok(Value::Null),
+        "setwebhook" => hook::set(world, params),
+        "deletewebhook" => hook::delete(world, params),
+        "getwebhookinfo" => Ok(hook::info(world)),
+        "sendmessage" => sending::message(world, params),
+        "sendphoto" => sending::file(world, params, "photo"),
+        "senddocument" => sending::file(world, params, "document"),
+        "sendvideo" => sending::file(world, params, "video"),
+        "sendaudio" => sending::file(world, params, "audio"),
+        "sendvoice" => sending::file(world, params, "voice"),
+        "sendanimation" => sending::file(world, params, "animation"),
+        "sendsticker" => sending::file(world, params, "sticker"),
+        "sendmediagroup" => sending::album(world, params),
+        "sendlocation" => sending::location(world, params),
+        "sendcontact" => sending::contact(world, params),
+        "copymessage" => sending::copy(world, params),
+        "forwardmessage" => sending::forward(world, params),
+        "sendchataction" => sending::action(world, params),
+        "editmessagetext" => editing::text(world, params),
+        "editmessagecaption" => editing::caption(world, params),
+        "editmessagereplymarkup" => editing::markup(world, params),
+        "editmessagemedia" => editing::media(world, params),
+        "deletemessage" => editing::delete(world, params),
+        "deletemessages" => editing::delete_many(world, params),
+        "pinchatmessage" | "unpinchatmessage" | "unpinallchatmessages" => {
+            editing::pin(world, params)
+        }
+        "answercallbackquery" => answering::press(world, params, answer_within),
+        "getfile" => file::get(world, params),
+        "getme" => Ok(bot::me(world)),
+        "setmycommands" => bot::set_commands(world, params),
+        "getmycommands" => bot::commands(world, params),
+        "deletemycommands" => bot::delete_commands(world, params),
+        "setmyname" | "setmydescription" | "setmyshortdescription" => {
+            bot::set_saying(world, &name, params)
+        }
+        "getmyname" | "getmydescription" | "getmyshortdescription" => {
+            bot::saying(world, &name, params)
+        }
+        "logout" | "close" => Ok(json!(true)),
+        "getchat" => chat::get(world, params),
+        "getchatmember" => chat::member(world, params),
+        "getchatmembercount" => chat::count(world, params),
+        "getchatadministrators" => chat::administrators(world, params),
+        _ => Err(Refusal::new(404, "Not Found: method not found")),
+    }
+}
+
+/// The chat that a call is for; or why it cannot be had.
+fn place(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
+    place_of(world, params, "chat_id")
+}
+
+fn place_of(world: &mut World, params: &Params, name: &str) -> Result<Chat, Refusal> {
+    let Some(said) = params.word(name) else {
+        return Err(Refusal::bad(format!("{name} is empty")));
+    };
+    let missing = || Refusal::bad("chat not found");
+    let id: i64 = said.trim().parse().map_err(|_| missing())?;
+    let chat = world.chat(id).ok_or_else(missing)?;
+    match world
+        .people
+        .groups
+        .get(&id)
+        .and_then(|group| group.migrated_to)
+    {
+        Some(to) => Err(Refusal::migrated(to)),
+        None => Ok(chat),
+    }
+}
+
+/// The chat to send to: somebody who has blocked the bot, or never spoke to it, cannot be sent to.
+fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
+    let chat = place(world, params)?;
+    match world.people.people.get(&chat.id) {
+        Some(person) if person.blocked => {
+            Err(Refusal::new(403, "Forbidden: bot was blocked by the user"))
+        }
+        Some(person) if !person.started => Err(Refusal::new(
+            403,
+            "Forbidden: bot can't initiate conversation with a user",
+        )),
+        _ => Ok(chat),
+    }
+}
+
+/// The kinds of update in a list; what is none is ignored.
+pub(super) fn kinds(list: &[Value]) -> Vec<String> {
+    let known = list.iter().filter_map(Value::as_str);
+    let known = known.filter(|name| KINDS.contains(name));
+    known.map(str::to_owned).collect()
+}
+
+/// All kinds of update.
+const KINDS: [&str; 23] = [
+    "message",
+    "edited_message",
+    "channel_post",
+    "edited_channel_post",
+    "business_connection",
+    "business_message",
+    "edited_business_message",
+    "deleted_business_messages",
+    "message_reaction",
+    "message_reaction_count",
+    "inline_query",
+    "chosen_inline_result",
+    "callback_query",
+    "shipping_query",
+    "pre_checkout_query",
+    "purchased_paid_media",
+    "poll",
+    "poll_answer",
+    "my_chat_member",
+    "chat_member",
+    "chat_join_request",
+    "chat_boost",
+    "removed_chat_boost",
+];

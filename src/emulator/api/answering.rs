@@ -1,0 +1,50 @@
+//! `answerCallbackQuery`.
+
+use serde_json::json;
+
+use super::{Answer, Refusal};
+use crate::emulator::clock::Millis;
+use crate::emulator::params::Params;
+use crate::emulator::presses;
+use crate::emulator::text;
+use crate::emulator::world::World;
+
+/// The longest toast.
+const MOST: usize = 200;
+
+pub(super) fn press(world: &mut World, params: &Params, within: Millis) -> Answer {
+    let id = params.text("callback_query_id").unwrap_or_default();
+    let answer = presses::Answer {
+        text: params.word("text"),
+        show_alert: params.flag("show_alert"),
+        url: params.word("url"),
+    };
+    if answer
+        .text
+        .as_deref()
+        .is_some_and(|words| text::length(words) > MOST)
+    {
+        return Err(Refusal::bad("MESSAGE_TOO_LONG"));
+    }
+    let now = world.now();
+    let event = json!({
+        "callback_query_id": id, "text": answer.text, "show_alert": answer.show_alert, "url": answer.url,
+    });
+    let is_known = world.presses.get(&id).is_some() || !world.trusting || id.is_empty();
+    let user = match is_known {
+        true => world
+            .presses
+            .answer(&id, answer, now, within)
+            .map(|press| press.user),
+        false => Some(0),
+    };
+    let Some(user) = user else {
+        return Err(Refusal::bad(
+            "query is too old and response timeout expired or query ID is invalid",
+        ));
+    };
+    let mut event = event;
+    event["user"] = json!(user);
+    world.tell("answered", event);
+    Ok(json!(true))
+}

@@ -1,0 +1,77 @@
+//! `setWebhook`, `deleteWebhook`, `getWebhookInfo`.
+
+use serde_json::{Value, json};
+
+use super::{Answer, Refusal, kinds, said};
+use crate::emulator::params::Params;
+use crate::emulator::queue::State;
+use crate::emulator::webhook::Webhook;
+use crate::emulator::world::World;
+
+/// Sets another webhook, or none. One that is refused leaves none.
+pub(super) fn set(world: &mut World, params: &Params) -> Answer {
+    if params.word("url").is_none() {
+        return delete(world, params);
+    }
+    let now = world.now();
+    if now < world.webhook_from {
+        return Err(Refusal::too_many(1));
+    }
+    world.webhook_from = now + 1_000;
+    let allowed = allowed(world, params);
+    let asked = Webhook::read(params);
+    let is_same = match (&world.webhook, &asked) {
+        (Some(old), Ok(new)) => old.is_same(new) && new.certificate.is_none(),
+        _ => false,
+    };
+    if is_same && allowed == world.queue.allowed && !params.flag("drop_pending_updates") {
+        return said("Webhook is already set");
+    }
+    clear(world, params);
+    world.queue.allowed = allowed;
+    world.webhook = Some(asked?);
+    said("Webhook was set")
+}
+
+/// What cannot be read, or is not said, leaves it as it was.
+fn allowed(world: &World, params: &Params) -> Vec<String> {
+    match params.json("allowed_updates") {
+        Some(Value::Array(list)) => kinds(&list),
+        _ => world.queue.allowed.clone(),
+    }
+}
+
+pub(super) fn delete(world: &mut World, params: &Params) -> Answer {
+    let had = world.webhook.is_some();
+    clear(world, params);
+    said(if had {
+        "Webhook was deleted"
+    } else {
+        "Webhook is already deleted"
+    })
+}
+
+/// What is in flight is given up, and what waits is dropped if that is wanted.
+fn clear(world: &mut World, params: &Params) {
+    world.webhook = None;
+    world.begin_anew();
+    if params.flag("drop_pending_updates") {
+        for (_, seq) in world.queue.waiting() {
+            world.settle(seq, State::Dropped);
+        }
+    }
+}
+
+pub(super) fn info(world: &World) -> Value {
+    let pending = world.queue.pending();
+    let mut info = match &world.webhook {
+        Some(webhook) => webhook.info(pending),
+        None => {
+            json!({ "url": "", "has_custom_certificate": false, "pending_update_count": pending })
+        }
+    };
+    if !world.queue.allowed.is_empty() {
+        info["allowed_updates"] = json!(world.queue.allowed);
+    }
+    info
+}

@@ -1,0 +1,210 @@
+//! The Bot API over HTTP: paths, verbs, tokens, and answers that can break where they shall.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::any;
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::{Answer, Refusal, envelope};
+use crate::emulator::body::Parts;
+use crate::emulator::desk::{Desk, Taken};
+use crate::emulator::faults::Kind;
+use crate::emulator::params::Params;
+use crate::emulator::polls;
+use crate::emulator::serve::Cut;
+
+/// The largest request: fifty megabytes of a file, and what is around it.
+const MOST_BYTES: usize = 60 << 20;
+/// How long a slow answer takes, if nothing is said.
+const SLOW: Duration = Duration::from_secs(3);
+
+pub(in crate::emulator) fn routes() -> Router<Arc<Desk>> {
+    Router::new()
+        .route("/bot{token}", any(nothing))
+        .route("/bot{token}/", any(nameless))
+        .route("/bot{token}/{method}", any(named))
+        .route("/bot{token}/test/{method}", any(named))
+        .route("/{caller}/bot{token}/{method}", any(named_by))
+        .route("/file/bot{token}/{*path}", any(download))
+        .fallback(nothing)
+}
+
+/// No path of the Bot API.
+async fn nothing() -> Response {
+    written(&Err(Refusal::new(404, "Not Found")))
+}
+
+async fn nameless(
+    State(desk): State<Arc<Desk>>,
+    Path(token): Path<String>,
+    request: Request,
+) -> Response {
+    call(&desk, None, &token, "", request).await
+}
+
+async fn named(
+    State(desk): State<Arc<Desk>>,
+    Path((token, method)): Path<(String, String)>,
+    request: Request,
+) -> Response {
+    call(&desk, None, &token, &method, request).await
+}
+
+/// Of several replicas that are to be told apart.
+async fn named_by(
+    State(desk): State<Arc<Desk>>,
+    Path((caller, token, method)): Path<(String, String, String)>,
+    request: Request,
+) -> Response {
+    call(&desk, Some(&caller), &token, &method, request).await
+}
+
+async fn call(
+    desk: &Arc<Desk>,
+    caller: Option<&str>,
+    token: &str,
+    method: &str,
+    request: Request,
+) -> Response {
+    if ![Method::GET, Method::POST].contains(request.method()) {
+        return StatusCode::NOT_IMPLEMENTED.into_response();
+    }
+    let Some(params) = read(request).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    if let Err(refusal) = admit(desk, token) {
+        return written(&Err(refusal));
+    }
+    let method = match method {
+        "" => params.text("method").unwrap_or_default(),
+        named => named.to_owned(),
+    };
+    let taken = desk.take(caller, &method, &params);
+    answer(desk, &method, &params, taken).await
+}
+
+/// The parameters; nothing if there is more than Telegram reads.
+async fn read(request: Request) -> Option<Params> {
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, MOST_BYTES).await.ok()?;
+    let kind = parts.headers.get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    Params::read(parts.uri.query().unwrap_or_default(), kind, &body).ok()
+}
+
+/// One bot lives here; where none was named, it is the first that calls.
+fn admit(desk: &Desk, token: &str) -> Result<(), Refusal> {
+    if !is_well_formed(token) {
+        return Err(Refusal::new(401, "Unauthorized: invalid token specified"));
+    }
+    let known = desk.world().bot.token.clone();
+    match known {
+        Some(known) if known == token => Ok(()),
+        Some(_) => Err(Refusal::new(401, "Unauthorized")),
+        None => {
+            desk.change(|world| world.bot.token = Some(token.to_owned()));
+            Ok(())
+        }
+    }
+}
+
+fn is_well_formed(token: &str) -> bool {
+    let Some((id, key)) = token.split_once(':') else {
+        return false;
+    };
+    let is_number = !id.is_empty() && id.chars().all(|it| it.is_ascii_digit());
+    is_number && !token.starts_with('0') && !key.is_empty() && token.len() <= 80
+}
+
+async fn answer(desk: &Arc<Desk>, method: &str, params: &Params, taken: Taken) -> Response {
+    let fault = taken.fault;
+    let kind = fault.as_ref().map(|fault| fault.kind);
+    match kind {
+        Some(Kind::Hang) => std::future::pending().await,
+        Some(Kind::Reset) => return cut(),
+        Some(Kind::Slow) => {
+            let asked = fault.and_then(|fault| fault.after_ms());
+            let time = asked.map_or(SLOW, Duration::from_millis);
+            desk.clock.sleep(time).await;
+        }
+        Some(Kind::Hold) => desk.let_go(params.chat()).await,
+        _ => {}
+    }
+    desk.answered(taken.seq);
+    match kind {
+        Some(Kind::Garbage) => return Response::new("<html>what?</html>".into()),
+        Some(Kind::Truncate) => return broken_off(&taken.answer),
+        _ => {}
+    }
+    if !method.eq_ignore_ascii_case("getUpdates") || taken.answer.is_err() {
+        return written(&taken.answer);
+    }
+    let answer = polls::poll(desk, params).await;
+    desk.finish(taken.seq, &answer);
+    written(&answer)
+}
+
+fn written(answer: &Answer) -> Response {
+    let (status, envelope) = envelope(answer);
+    let mut response = Response::new(Body::from(crate::emulator::json::ascii(&envelope)));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or_default();
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_TYPE,
+        header::HeaderValue::from_static("application/json"),
+    );
+    headers.insert(
+        header::CONNECTION,
+        header::HeaderValue::from_static("keep-alive"),
+    );
+    if let Some(seconds) = envelope["parameters"]["retry_after"].as_u64() {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// No answer: the connection is closed.
+fn cut() -> Response {
+    let mut response = Response::new(Body::empty());
+    response.extensions_mut().insert(Cut);
+    response
+}
+
+/// Announces the whole answer and sends half of it.
+fn broken_off(answer: &Answer) -> Response {
+    let whole = envelope(answer).1.to_string();
+    let half = Bytes::copy_from_slice(&whole.as_bytes()[..whole.len() / 2]);
+    let body = Parts::of([Ok(half), Err(io::Error::other("told to"))]);
+    let mut response = Response::new(Body::new(body));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_LENGTH, whole.len().into());
+    response
+}
+
+async fn download(
+    State(desk): State<Arc<Desk>>,
+    Path((token, path)): Path<(String, String)>,
+) -> Response {
+    let found = admit(&desk, &token).map(|()| {
+        let world = desk.world();
+        let file = world.files.by_path(&path);
+        file.and_then(|file| world.files.bytes(file))
+    });
+    match found {
+        Ok(Some(bytes)) => {
+            let kind = [(header::CONTENT_TYPE, "application/octet-stream")];
+            (kind, bytes).into_response()
+        }
+        Ok(None) => written(&Err(Refusal::new(404, "Not Found"))),
+        Err(refusal) => written(&Err::<Value, _>(refusal)),
+    }
+}

@@ -1,0 +1,120 @@
+//! What stands in the chats: messages, the reply keyboard, what the bot is doing.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::clock::Millis;
+use super::message::{Button, Message};
+
+/// A chat has had a past: its first message here gets the next number.
+const PAST: i64 = 1000;
+/// How many numbers are left out after a restart.
+const SKIPPED: i64 = 100;
+
+/// All that was said in all chats.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Chats(BTreeMap<i64, Room>);
+
+/// What stands in one chat.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Room {
+    last: i64,
+    messages: BTreeMap<i64, Entry>,
+    /// The reply keyboard, as the bot sent it.
+    pub(super) keyboard: Option<Value>,
+    /// What the bot is doing, and until when that is shown.
+    pub(super) action: Option<(String, Millis)>,
+}
+
+/// A message and what became of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) message: Message,
+    pub(super) by_bot: bool,
+    pub(super) edited: bool,
+    pub(super) deleted: bool,
+    /// The update that told the bot.
+    pub(super) update_id: Option<i64>,
+}
+
+impl Chats {
+    /// A chat to write into.
+    pub(super) fn room(&mut self, chat: i64) -> &mut Room {
+        self.0.entry(chat).or_default()
+    }
+
+    /// A chat in which anything was ever said.
+    pub(super) fn get(&self, chat: i64) -> Option<&Room> {
+        self.0.get(&chat)
+    }
+
+    /// Leaves numbers out that may have been given before a crash, and not been written down.
+    pub(super) fn skip(&mut self) {
+        for room in self.0.values_mut() {
+            room.last += SKIPPED;
+        }
+    }
+
+    /// Forgets all that was said.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Room {
+    /// Takes a message in under the next number.
+    pub(super) fn add(&mut self, mut message: Message, by_bot: bool) -> Message {
+        self.last = self.last.max(PAST) + 1;
+        message.message_id = self.last;
+        if by_bot {
+            self.action = None;
+        }
+        let entry = Entry {
+            message: message.clone(),
+            by_bot,
+            edited: false,
+            deleted: false,
+            update_id: None,
+        };
+        self.messages.insert(self.last, entry);
+        message
+    }
+
+    /// All messages that were ever there, oldest first.
+    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.messages.values()
+    }
+
+    /// A message that is there.
+    pub(super) fn message(&self, id: i64) -> Option<&Entry> {
+        self.messages.get(&id).filter(|entry| !entry.deleted)
+    }
+
+    /// A message that is there, to be changed.
+    pub(super) fn message_mut(&mut self, id: i64) -> Option<&mut Entry> {
+        self.messages.get_mut(&id).filter(|entry| !entry.deleted)
+    }
+
+    /// Takes a message out; answers whether it was there.
+    pub(super) fn delete(&mut self, id: i64) -> bool {
+        let there = self.message_mut(id);
+        there.map(|entry| entry.deleted = true).is_some()
+    }
+
+    /// The newest message with such a button, or this message if it has one.
+    pub(super) fn button(
+        &self,
+        message: Option<i64>,
+        is_it: impl Fn(&Button) -> bool,
+    ) -> Option<(&Message, &Button)> {
+        let here = self.messages.values().rev().filter(|entry| !entry.deleted);
+        let asked = here.filter(|entry| message.is_none_or(|id| entry.message.message_id == id));
+        asked
+            .filter_map(|entry| Some((&entry.message, entry.message.reply_markup.as_ref()?)))
+            .find_map(|(message, keyboard)| {
+                Some((message, keyboard.buttons().find(|button| is_it(button))?))
+            })
+    }
+}

@@ -1,0 +1,152 @@
+//! What there is to ask for.
+
+use axum::Json;
+use serde_json::{Value, json};
+
+/// Each request, what it does, and an example of its body.
+const LIST: [(&str, &str, &str); 29] = [
+    (
+        "GET /emulator/state",
+        "the time, the bot, everybody there is, the webhook, limits and faults",
+        "",
+    ),
+    (
+        "POST /emulator/people",
+        "makes a person",
+        r#"{"name":"Anna","language":"en"}"#,
+    ),
+    (
+        "PATCH /emulator/people/{id}",
+        "changes a person",
+        r#"{"language":"ru"}"#,
+    ),
+    (
+        "POST /emulator/people/{id}/block",
+        "they block the bot, or no longer do",
+        r#"{"blocked":true}"#,
+    ),
+    (
+        "POST /emulator/groups",
+        "makes a group with the bot in it",
+        r#"{"title":"Team","members":[5001],"kind":"supergroup","forum":true}"#,
+    ),
+    (
+        "POST /emulator/groups/{id}/topics",
+        "opens a topic",
+        r#"{"name":"News"}"#,
+    ),
+    (
+        "POST /emulator/groups/{id}/migrate",
+        "the group goes on as a supergroup",
+        "{}",
+    ),
+    (
+        "POST /emulator/messages",
+        "a person sends text, photo, album, contact, location, sticker, voice or document",
+        r#"{"from":5001,"text":"/start"}"#,
+    ),
+    (
+        "POST /emulator/messages/edit",
+        "a person changes what they wrote",
+        r#"{"from":5001,"message_id":1001,"text":"Hello again"}"#,
+    ),
+    (
+        "POST /emulator/press",
+        "a person presses a button, by its label or its data",
+        r#"{"from":5001,"label":"Yes"}"#,
+    ),
+    (
+        "POST /emulator/race",
+        "a person writes and presses at the same instant",
+        r#"{"from":5001,"text":"wait","label":"Yes"}"#,
+    ),
+    (
+        "GET /emulator/chats/{id}",
+        "what stands in a chat: messages, reply keyboard, what the bot is doing",
+        "",
+    ),
+    (
+        "GET /emulator/callbacks/{id}",
+        "what the bot answered to a press",
+        "",
+    ),
+    ("GET /emulator/files/{file_id}", "the bytes of a file", ""),
+    (
+        "GET /emulator/calls?after=SEQ&method=&chat=&limit=",
+        "the calls of the bot and their answers",
+        "",
+    ),
+    (
+        "GET /emulator/updates?after=ID&chat=&limit=",
+        "the updates, and each time they were sent",
+        "",
+    ),
+    (
+        "POST /emulator/updates/{id}/again",
+        "sends an update once more, also one that was taken",
+        r#"{"times":2}"#,
+    ),
+    (
+        "POST /emulator/clock",
+        "moves the clock: retries, expiries and timeouts happen",
+        r#"{"advance":"15m"}"#,
+    ),
+    ("GET /emulator/faults", "what goes wrong now", ""),
+    (
+        "POST /emulator/faults",
+        "something goes wrong from now on",
+        r#"{"on":"call","kind":"too_many","retry_after":5,"method":"sendMessage","times":1}"#,
+    ),
+    (
+        "POST /emulator/faults ",
+        "delivery: close_before, close_after, truncate, delay, twice, drop_ack, resend_press",
+        r#"{"on":"delivery","kind":"twice","chat":5001,"times":1}"#,
+    ),
+    (
+        "POST /emulator/faults  ",
+        "call: too_many, error, hang, reset, garbage, truncate, slow",
+        r#"{"on":"call","kind":"error","status":502,"description":"Bad Gateway"}"#,
+    ),
+    ("DELETE /emulator/faults", "nothing goes wrong any more", ""),
+    (
+        "DELETE /emulator/faults/{id}",
+        "this one does not any more",
+        "",
+    ),
+    (
+        "POST /emulator/restart",
+        "the Bot API server restarts, and sends again what was not acknowledged",
+        r#"{"ids":"lower"}"#,
+    ),
+    (
+        "POST /emulator/limits",
+        "limits with 429, off at first",
+        r#"{"on":true,"chat":"1/s","group":"20/m","bot":"30/s"}"#,
+    ),
+    (
+        "POST /emulator/reset",
+        "all chats, updates, calls and faults are gone; people stay unless asked",
+        r#"{"people":false}"#,
+    ),
+    (
+        "GET /emulator/events",
+        "what happens, as Server-Sent Events",
+        "",
+    ),
+    (
+        "/bot<token>/<method>, /file/bot<token>/<path>",
+        "the Bot API itself",
+        "",
+    ),
+];
+
+pub(super) async fn list() -> Json<Value> {
+    let entries = LIST.map(|(request, what, example)| {
+        let mut entry = json!({ "request": request.trim_end(), "what": what });
+        if let Ok(example) = serde_json::from_str::<Value>(example) {
+            entry["example"] = example;
+        }
+        entry
+    });
+    Json(json!({ "endpoints": entries }))
+}

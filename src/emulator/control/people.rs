@@ -1,0 +1,153 @@
+//! Making people and groups.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Shown, body};
+use crate::emulator::acts::{self, missing, wrong};
+use crate::emulator::desk::Desk;
+use crate::emulator::people::{Group, Person};
+
+/// What is said of a person.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Said {
+    #[serde(alias = "first_name")]
+    name: Option<String>,
+    last_name: Option<String>,
+    username: Option<String>,
+    #[serde(alias = "language_code")]
+    language: Option<String>,
+    role: Option<String>,
+    id: Option<i64>,
+    phone: Option<String>,
+}
+
+impl Said {
+    /// Changes a person by what is said; an empty word takes one away.
+    fn apply(self, person: &mut Person) {
+        let word = |said: Option<String>, old: &mut Option<String>| {
+            if let Some(said) = said {
+                *old = (!said.is_empty()).then_some(said);
+            }
+        };
+        let text = |said: Option<String>, old: &mut String| {
+            if let Some(said) = said.filter(|it| !it.is_empty()) {
+                *old = said;
+            }
+        };
+        text(self.name, &mut person.first_name);
+        text(self.language, &mut person.language_code);
+        text(self.phone, &mut person.phone);
+        word(self.last_name, &mut person.last_name);
+        word(self.username, &mut person.username);
+        word(self.role, &mut person.role);
+    }
+}
+
+/// A person as the control API shows them.
+pub(super) fn shown(person: &Person) -> Value {
+    let mut shown = json!(person);
+    shown["chat"] = json!(person.id);
+    shown
+}
+
+pub(super) async fn add(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
+    let said: Said = body(&bytes)?;
+    let name = said.name.clone().filter(|name| !name.trim().is_empty());
+    let mut person = Person::named(&name.ok_or_else(|| wrong("a person has a `name`"))?);
+    person.id = said.id.unwrap_or(0);
+    if person.id < 0 {
+        return Err(wrong("the id of a person is positive"));
+    }
+    said.apply(&mut person);
+    desk.change(|world| {
+        if world.people.people.contains_key(&person.id) {
+            return Err(wrong(format!("there is a person {} already", person.id)));
+        }
+        let person = world.people.add(person);
+        world.tell("people", json!({}));
+        Ok(Json(shown(&person)))
+    })
+}
+
+pub(super) async fn change(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<i64>,
+    bytes: Bytes,
+) -> Shown {
+    let said: Said = body(&bytes)?;
+    desk.change(|world| {
+        let person = world.people.people.get_mut(&id);
+        let person = person.ok_or_else(|| missing(format!("there is no person {id}")))?;
+        said.apply(person);
+        let shown = shown(person);
+        world.tell("people", json!({}));
+        Ok(Json(shown))
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Blocked {
+    blocked: bool,
+}
+
+pub(super) async fn block(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<i64>,
+    bytes: Bytes,
+) -> Shown {
+    let said: Blocked = body(&bytes)?;
+    desk.change(|world| {
+        let update_id = acts::block(world, id, said.blocked)?;
+        Ok(Json(json!({ "update_id": update_id })))
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Founded {
+    title: String,
+    members: Vec<i64>,
+    kind: Option<String>,
+    #[serde(default)]
+    forum: bool,
+}
+
+pub(super) async fn found(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
+    let said: Founded = body(&bytes)?;
+    let usual = if said.forum { "supergroup" } else { "group" };
+    let group = Group {
+        title: said.title,
+        kind: said.kind.unwrap_or_else(|| usual.to_owned()),
+        forum: said.forum,
+        members: said.members,
+        ..Group::default()
+    };
+    desk.change(|world| acts::found(world, group).map(|group| Json(json!(group))))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+}
+
+pub(super) async fn open_topic(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<i64>,
+    bytes: Bytes,
+) -> Shown {
+    let said: Named = body(&bytes)?;
+    desk.change(|world| acts::open_topic(world, id, &said.name).map(|topic| Json(json!(topic))))
+}
+
+pub(super) async fn migrate(State(desk): State<Arc<Desk>>, Path(id): Path<i64>) -> Shown {
+    desk.change(|world| acts::migrate(world, id, None).map(|group| Json(json!(group))))
+}

@@ -1,0 +1,201 @@
+//! One request with one update: there and back within a minute, or not.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Limited};
+use hyper::ext::ReasonPhrase;
+use hyper::header;
+use hyper::{Response, Version};
+
+use super::connection::{Connection, Target, complaint};
+use crate::emulator::clock::{Clock, Millis, millis};
+use crate::emulator::faults::{Fault, Kind};
+
+/// How long the whole answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The most that an answer may have, if it asks for a method.
+const MOST_BYTES: usize = 1 << 20;
+/// The same if it brings files.
+const MOST_WITH_FILES: usize = 60 << 20;
+
+/// What is to be brought where.
+#[derive(Debug)]
+pub(super) struct Trip {
+    pub(super) seq: u64,
+    pub(super) line: i64,
+    pub(super) is_copy: bool,
+    pub(super) target: Arc<Target>,
+    pub(super) connection: Option<Connection>,
+    pub(super) body: Bytes,
+    pub(super) fault: Option<Fault>,
+    pub(super) clock: Clock,
+}
+
+/// What a trip came to.
+#[derive(Debug)]
+pub(super) struct Return {
+    pub(super) seq: u64,
+    pub(super) line: i64,
+    pub(super) is_copy: bool,
+    pub(super) began: Millis,
+    pub(super) outcome: Outcome,
+    pub(super) connection: Option<Connection>,
+    /// The answer came and is forgotten.
+    pub(super) forgets: bool,
+    /// The app will send the press again.
+    pub(super) resends: bool,
+}
+
+/// How a trip ended.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Answered(Reply),
+    /// No answer, and what stands in `getWebhookInfo` for it, if anything.
+    Lost(Option<String>),
+}
+
+/// A whole answer.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    reason: String,
+    pub(super) retry_after: Option<u64>,
+    pub(super) content_type: String,
+    pub(super) body: Bytes,
+}
+
+impl Reply {
+    /// What stands in `getWebhookInfo` about it.
+    pub(super) fn complaint(&self) -> String {
+        let Self { status, reason, .. } = self;
+        format!("Wrong response from the webhook: {status} {reason}")
+    }
+}
+
+impl Trip {
+    pub(super) async fn go(mut self) -> Return {
+        let began = self.clock.now();
+        let limit = self.clock.clone();
+        let result = tokio::select! {
+            result = self.travel() => result,
+            () = limit.sleep_until(began + millis(PATIENCE)) => Err(Some("Read timeout expired".to_owned())),
+        };
+        let is = |kind: Kind| self.fault.as_ref().is_some_and(|fault| fault.kind == kind);
+        let (outcome, connection) = match result {
+            Ok((reply, connection)) => (Outcome::Answered(reply), connection),
+            Err(words) => (Outcome::Lost(words), None),
+        };
+        Return {
+            seq: self.seq,
+            line: self.line,
+            is_copy: self.is_copy,
+            began,
+            forgets: is(Kind::DropAck),
+            resends: is(Kind::ResendPress),
+            outcome,
+            connection,
+        }
+    }
+
+    async fn travel(&mut self) -> Result<(Reply, Option<Connection>), Option<String>> {
+        let fault = self.fault.as_ref().map(|fault| fault.kind);
+        if fault == Some(Kind::CloseBefore) {
+            let broken = self.target.break_off(&self.body).await;
+            return Err(broken.err().map(|error| complaint(&error)));
+        }
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.target.open().await.map_err(Some)?,
+        };
+        let arrived = self.exchange(connection).await?;
+        match fault {
+            Some(Kind::CloseAfter) => Err(None),
+            Some(Kind::Truncate) => Err(Some("Connection closed".to_owned())),
+            Some(Kind::Delay) => {
+                let asked = self.fault.as_ref().and_then(Fault::after_ms);
+                let time = asked.map_or(2 * PATIENCE, Duration::from_millis);
+                self.clock.sleep(time).await;
+                Ok(arrived)
+            }
+            _ => Ok(arrived),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        mut connection: Connection,
+    ) -> Result<(Reply, Option<Connection>), Option<String>> {
+        let request = self.target.request(&self.body);
+        connection
+            .sender
+            .ready()
+            .await
+            .map_err(|error| lost(&error))?;
+        let response = connection.sender.send_request(request).await;
+        let response = response.map_err(|error| lost(&error))?;
+        let is_kept = response.version() == Version::HTTP_11;
+        let reply = read(response).await?;
+        Ok((
+            reply,
+            (is_kept && connection.is_open()).then_some(connection),
+        ))
+    }
+}
+
+/// A connection that was closed without a word is nothing to complain about.
+fn lost(error: &hyper::Error) -> Option<String> {
+    let is_clean = error.is_incomplete_message() || error.is_closed() || error.is_canceled();
+    (!is_clean).then(|| complaint(error))
+}
+
+async fn read(response: Response<hyper::body::Incoming>) -> Result<Reply, Option<String>> {
+    let headers = response.headers();
+    let text = |name: header::HeaderName| {
+        let value = headers.get(name).and_then(|value| value.to_str().ok());
+        value.unwrap_or_default().to_owned()
+    };
+    let encoding = text(header::CONTENT_ENCODING);
+    if !["", "identity", "gzip", "deflate"].contains(&encoding.as_str()) {
+        return Err(Some(format!(
+            "Unsupported \"content-encoding\": {encoding}"
+        )));
+    }
+    let is_measured = headers.contains_key(header::CONTENT_LENGTH)
+        || headers.contains_key(header::TRANSFER_ENCODING);
+    let status = response.status();
+    let reason = response
+        .extensions()
+        .get::<ReasonPhrase>()
+        .map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
+    let mut reply = Reply {
+        status: status.as_u16(),
+        reason: reason.unwrap_or_else(|| status.canonical_reason().unwrap_or_default().to_owned()),
+        retry_after: text(header::RETRY_AFTER).parse().ok().filter(|it| *it > 0),
+        content_type: text(header::CONTENT_TYPE),
+        body: Bytes::new(),
+    };
+    if is_measured {
+        let body = said(&reply.content_type, response.into_body()).await;
+        reply.body = body.ok_or_else(|| Some("Connection closed".to_owned()))?;
+    }
+    Ok(reply)
+}
+
+/// The whole body, as far as it can ask for a method: what else it says is read and forgotten. Nothing if it breaks off.
+async fn said(content_type: &str, mut body: hyper::body::Incoming) -> Option<Bytes> {
+    let kind = content_type.split(';').next().unwrap_or_default().trim();
+    let most = match kind.to_ascii_lowercase().as_str() {
+        "application/json" | "application/x-www-form-urlencoded" => MOST_BYTES,
+        "multipart/form-data" => MOST_WITH_FILES,
+        _ => {
+            while let Some(part) = body.frame().await {
+                part.ok()?;
+            }
+            return Some(Bytes::new());
+        }
+    };
+    let whole = Limited::new(body, most).collect().await.ok()?;
+    Some(whole.to_bytes())
+}

@@ -1,0 +1,220 @@
+//! Files: what people and the bot send, and how it is asked for again.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::message::Media;
+
+/// A small picture, for people who have none at hand.
+pub(super) const PICTURE: &[u8] = include_bytes!("files/picture.png");
+
+/// What is known of a file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct File {
+    pub(super) unique: String,
+    /// Where it is downloaded from.
+    pub(super) path: String,
+    pub(super) size: usize,
+    pub(super) mime: String,
+    pub(super) name: String,
+    /// Width and height of a picture.
+    pub(super) shape: (u32, u32),
+    /// Which content it is; a picture has several sizes of the same.
+    pub(super) content: u64,
+}
+
+/// All files.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Files {
+    last: u64,
+    known: BTreeMap<String, File>,
+    #[serde(skip)]
+    contents: HashMap<u64, Bytes>,
+}
+
+impl Files {
+    /// Keeps a picture in three sizes, small to large; they differ by what is said of them alone.
+    pub(super) fn add_picture(&mut self, bytes: Bytes) -> Vec<Media> {
+        let (width, height) = shape(&bytes).unwrap_or((1280, 960));
+        let content = self.keep(bytes);
+        let longest = width.max(height).max(1);
+        let sizes = [("s", 90), ("m", 320), ("y", 1280)];
+        let fitting = sizes
+            .iter()
+            .filter(|(_, most)| longest >= *most || *most == 90);
+        fitting
+            .map(|(letter, most)| {
+                let most = (*most).min(longest);
+                let scaled = |side: u32| {
+                    let side = u64::from(side) * u64::from(most) / u64::from(longest);
+                    u32::try_from(side).unwrap_or(u32::MAX).max(1)
+                };
+                self.describe(
+                    content,
+                    letter,
+                    "photos",
+                    "photo.jpg",
+                    "image/jpeg",
+                    (scaled(width), scaled(height)),
+                )
+            })
+            .collect()
+    }
+
+    /// Keeps any other file.
+    pub(super) fn add(&mut self, kind: &str, name: &str, mime: &str, bytes: Bytes) -> Media {
+        let content = self.keep(bytes);
+        let mut media = self.describe(content, "d", &format!("{kind}s"), name, mime, (0, 0));
+        (media.width, media.height) = (None, None);
+        media.mime_type = Some(mime.to_owned());
+        media.file_name =
+            (kind == "document" || kind == "audio" || kind == "video").then(|| name.to_owned());
+        media
+    }
+
+    fn keep(&mut self, bytes: Bytes) -> u64 {
+        self.last += 1;
+        self.contents.insert(self.last, bytes);
+        self.last
+    }
+
+    fn describe(
+        &mut self,
+        content: u64,
+        size: &str,
+        folder: &str,
+        name: &str,
+        mime: &str,
+        shape: (u32, u32),
+    ) -> Media {
+        let length = self.contents.get(&content).map_or(0, Bytes::len);
+        let suffix = name.rsplit_once('.').map_or("bin", |(_, suffix)| suffix);
+        let file_id = format!(
+            "AgACAgIAAxkBAAI{content:08}{:08x}{size}",
+            rand::random::<u32>()
+        );
+        let file = File {
+            unique: format!("AQAD{content:08}{size}"),
+            path: format!("{folder}/file_{content}{size}.{suffix}"),
+            size: length,
+            mime: mime.to_owned(),
+            name: name.to_owned(),
+            shape,
+            content,
+        };
+        let media = Media {
+            file_id: file_id.clone(),
+            file_unique_id: file.unique.clone(),
+            file_size: length,
+            width: Some(shape.0),
+            height: Some(shape.1),
+            ..Media::default()
+        };
+        self.known.insert(file_id, file);
+        media
+    }
+
+    /// A file by what it is asked for by.
+    pub(super) fn get(&self, id: &str) -> Option<&File> {
+        self.known.get(id)
+    }
+
+    /// The sizes of the picture that this is a size of.
+    pub(super) fn sizes(&self, id: &str) -> Vec<Media> {
+        let Some(asked) = self.known.get(id) else {
+            return Vec::new();
+        };
+        let same = self
+            .known
+            .iter()
+            .filter(|(_, file)| file.content == asked.content);
+        let mut sizes: Vec<Media> = same
+            .map(|(id, file)| Media {
+                file_id: id.clone(),
+                file_unique_id: file.unique.clone(),
+                file_size: file.size,
+                width: Some(file.shape.0),
+                height: Some(file.shape.1),
+                ..Media::default()
+            })
+            .collect();
+        sizes.sort_by_key(|size| size.width);
+        sizes
+    }
+
+    /// What is in a file.
+    pub(super) fn bytes(&self, file: &File) -> Option<Bytes> {
+        self.contents.get(&file.content).cloned()
+    }
+
+    /// A file by where it is downloaded from.
+    pub(super) fn by_path(&self, path: &str) -> Option<&File> {
+        self.known.values().find(|file| file.path == path)
+    }
+
+    /// Every content, by its number.
+    pub(super) fn contents(&self) -> impl Iterator<Item = (u64, &Bytes)> {
+        self.contents.iter().map(|(number, bytes)| (*number, bytes))
+    }
+
+    /// Puts a content back that was written down.
+    pub(super) fn restore(&mut self, content: u64, bytes: Bytes) {
+        self.contents.insert(content, bytes);
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.known.clear();
+        self.contents.clear();
+    }
+}
+
+/// Width and height of a PNG or a JPEG.
+fn shape(bytes: &[u8]) -> Option<(u32, u32)> {
+    let number = |at: usize, long: usize| {
+        let digits = bytes.get(at..at + long)?;
+        Some(
+            digits
+                .iter()
+                .fold(0, |number, digit| (number << 8) | u32::from(*digit)),
+        )
+    };
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return Some((number(16, 4)?, number(20, 4)?));
+    }
+    if !bytes.starts_with(&[0xff, 0xd8]) {
+        return None;
+    }
+    let mut at = 2;
+    loop {
+        let marker = number(at, 2)?;
+        if (0xffc0..=0xffc3).contains(&marker) {
+            return Some((number(at + 7, 2)?, number(at + 5, 2)?));
+        }
+        at += 2 + number(at + 2, 2)? as usize;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_has_sizes_from_small_to_large() {
+        let mut files = Files::default();
+        let sizes = files.add_picture(Bytes::from_static(PICTURE));
+        let widths: Vec<_> = sizes.iter().map(|size| size.width).collect();
+        assert_eq!(widths, [Some(90), Some(320)]);
+        assert_eq!(files.sizes(&sizes[0].file_id), sizes);
+    }
+
+    #[test]
+    fn a_picture_that_says_it_is_huge_is_one_like_any_other() {
+        let mut huge = PICTURE.to_vec();
+        huge[16..20].copy_from_slice(&[0xff; 4]);
+        let sizes = Files::default().add_picture(Bytes::from(huge));
+        assert_eq!(sizes.last().and_then(|size| size.width), Some(1280));
+    }
+}

@@ -1,0 +1,163 @@
+//! The lines that updates stand in: one of each is sent at a time, and which goes first.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::clock::Millis;
+use super::queue::Queue;
+
+/// The most that is read ahead in one go.
+const MOST_AT_ONCE: usize = 1000;
+
+/// What was read ahead from the queue, by line.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    lines: BTreeMap<i64, Line>,
+    /// The last update that was read.
+    read: u64,
+}
+
+#[derive(Debug, Default)]
+struct Line {
+    /// What waits, with the moment at which it was read.
+    waiting: VecDeque<(u64, Millis)>,
+    /// When the first of them may go.
+    ready: Millis,
+    /// The first of them is on its way.
+    is_out: bool,
+}
+
+impl Lines {
+    /// Reads ahead, as long as there are not so many lines. What is read in one go is ready at the same moment.
+    pub(super) fn read_ahead(&mut self, queue: &Queue, now: Millis, most: usize) {
+        for update in queue.after(self.read).take(MOST_AT_ONCE) {
+            if self.lines.len() >= most {
+                return;
+            }
+            self.read = update.seq;
+            let line = self.lines.entry(update.queue).or_default();
+            if line.waiting.is_empty() {
+                line.ready = now;
+            }
+            line.waiting.push_back((update.seq, now));
+        }
+    }
+
+    /// How many lines there are.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The line whose turn it is: ready first, and of those that are ready together the lowest.
+    fn first(&self) -> Option<(Millis, i64)> {
+        let lines = self.lines.iter().filter(|(_, line)| !line.is_out);
+        lines.map(|(key, line)| (line.ready, *key)).min()
+    }
+
+    /// When the next one may go.
+    pub(super) fn next_at(&self) -> Option<Millis> {
+        self.first().map(|(ready, _)| ready)
+    }
+
+    /// Takes the update whose turn it is, and answers it with its line, which waits for it.
+    pub(super) fn take(&mut self, now: Millis) -> Option<(u64, i64)> {
+        let (_, key) = self.first().filter(|(ready, _)| *ready <= now)?;
+        let line = self.lines.get_mut(&key)?;
+        line.is_out = true;
+        line.waiting.front().map(|(seq, _)| (*seq, key))
+    }
+
+    /// The update that was taken does not go yet.
+    pub(super) fn put_back(&mut self, key: i64) {
+        if let Some(line) = self.lines.get_mut(&key) {
+            line.is_out = false;
+        }
+    }
+
+    /// The update that was out is settled; the next of its line keeps the moment at which it was read.
+    pub(super) fn settled(&mut self, key: i64) {
+        let Some(line) = self.lines.get_mut(&key) else {
+            return;
+        };
+        line.waiting.pop_front();
+        line.is_out = false;
+        match line.waiting.front() {
+            Some((_, read)) => line.ready = *read,
+            None => drop(self.lines.remove(&key)),
+        }
+    }
+
+    /// The update that was out is to go again, at this moment.
+    pub(super) fn again(&mut self, key: i64, at: Millis) {
+        if let Some(line) = self.lines.get_mut(&key) {
+            line.is_out = false;
+            line.ready = at;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::queue::Kind;
+    use super::*;
+
+    /// The number of the update whose turn it is.
+    fn number(lines: &mut Lines) -> Option<u64> {
+        lines.take(10).map(|(seq, _)| seq)
+    }
+
+    fn queue(kinds: &[Kind]) -> Queue {
+        let mut queue = Queue::default();
+        for kind in kinds {
+            queue.push(*kind, 0, 0, "{}");
+        }
+        queue
+    }
+
+    #[test]
+    fn what_was_read_together_goes_by_line_and_not_by_number() {
+        let queue = queue(&[Kind::CallbackQuery(5), Kind::Message(5), Kind::Message(-7)]);
+        let mut lines = Lines::default();
+        lines.read_ahead(&queue, 0, 80);
+        let taken: Vec<_> = std::iter::from_fn(|| number(&mut lines)).collect();
+        assert_eq!(
+            taken,
+            [3, 2, 1],
+            "the group, then the person, then the press"
+        );
+    }
+
+    #[test]
+    fn one_of_a_line_at_a_time() {
+        let queue = queue(&[Kind::Message(5), Kind::EditedMessage(5)]);
+        let mut lines = Lines::default();
+        lines.read_ahead(&queue, 0, 80);
+        assert_eq!((number(&mut lines), number(&mut lines)), (Some(1), None));
+        lines.settled(5);
+        assert_eq!(number(&mut lines), Some(2));
+    }
+
+    #[test]
+    fn a_line_that_was_read_earlier_is_emptied_first() {
+        let mut queue = queue(&[Kind::Message(9), Kind::Message(9)]);
+        let mut lines = Lines::default();
+        lines.read_ahead(&queue, 0, 80);
+        assert_eq!(number(&mut lines), Some(1));
+        queue.push(Kind::Message(5), 0, 0, "{}");
+        lines.read_ahead(&queue, 10, 80);
+        lines.settled(9);
+        assert_eq!(number(&mut lines), Some(2));
+        assert_eq!(number(&mut lines), Some(3));
+    }
+
+    #[test]
+    fn no_more_lines_are_read_than_may_be() {
+        let queue = queue(&[Kind::Message(1), Kind::Message(2), Kind::Message(3)]);
+        let mut lines = Lines::default();
+        lines.read_ahead(&queue, 0, 2);
+        assert_eq!(lines.len(), 2);
+        lines.take(0);
+        lines.settled(1);
+        lines.read_ahead(&queue, 5, 2);
+        assert_eq!(lines.len(), 2);
+    }
+}

@@ -1,0 +1,165 @@
+//! The parameters of a call: the query, and a body in one of three forms. What came first counts.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+mod multipart;
+
+/// The most that parameters may have, files apart.
+const MOST_BYTES: usize = 1 << 20;
+/// The most files.
+const MOST_FILES: usize = 50;
+
+/// A file that came with a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Upload {
+    pub(super) name: String,
+    pub(super) mime: String,
+    pub(super) bytes: Bytes,
+}
+
+/// What a method is called with.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Params {
+    pub(super) values: Map<String, Value>,
+    pub(super) files: BTreeMap<String, Upload>,
+}
+
+/// It is more than Telegram reads.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TooLarge;
+
+impl Params {
+    /// Reads the query and the body.
+    pub(super) fn read(query: &str, content_type: &str, body: &Bytes) -> Result<Self, TooLarge> {
+        let mut params = Self::default();
+        params.take_form(query.as_bytes());
+        let kind = content_type.split(';').next().unwrap_or_default().trim();
+        match kind.to_ascii_lowercase().as_str() {
+            "multipart/form-data" => multipart::read(content_type, body, &mut params),
+            "application/json" => params.take_json(body)?,
+            "application/x-www-form-urlencoded" => params.take_form(body),
+            _ => {}
+        }
+        let bytes = params
+            .values
+            .iter()
+            .map(|(name, value)| name.len() + text(value).len());
+        let is_large = bytes.sum::<usize>() > MOST_BYTES || params.files.len() > MOST_FILES;
+        if is_large { Err(TooLarge) } else { Ok(params) }
+    }
+
+    /// What is there already stays.
+    fn put(&mut self, name: String, value: Value) {
+        self.values.entry(name).or_insert(value);
+    }
+
+    fn take_form(&mut self, form: &[u8]) {
+        for (name, value) in form_urlencoded::parse(form) {
+            self.put(name.into_owned(), Value::String(value.into_owned()));
+        }
+    }
+
+    /// Malformed JSON is no parameters.
+    fn take_json(&mut self, body: &[u8]) -> Result<(), TooLarge> {
+        if body.len() > MOST_BYTES {
+            return Err(TooLarge);
+        }
+        if let Ok(Value::Object(fields)) = serde_json::from_slice(body) {
+            fields
+                .into_iter()
+                .for_each(|(name, value)| self.put(name, value));
+        }
+        Ok(())
+    }
+
+    /// A parameter as text; a `null` is the word.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.values.get(name).map(text)
+    }
+
+    /// A parameter that is there and not empty.
+    pub(super) fn word(&self, name: &str) -> Option<String> {
+        self.text(name).filter(|word| !word.is_empty())
+    }
+
+    /// A whole number.
+    pub(super) fn int(&self, name: &str) -> Option<i64> {
+        self.text(name)?.trim().parse().ok()
+    }
+
+    /// A fraction.
+    pub(super) fn float(&self, name: &str) -> Option<f64> {
+        self.text(name)?.trim().parse().ok()
+    }
+
+    /// Whether something is wanted.
+    pub(super) fn flag(&self, name: &str) -> bool {
+        let said = self.text(name).unwrap_or_default().to_lowercase();
+        matches!(said.trim(), "true" | "yes" | "1")
+    }
+
+    /// An object or a list, also where it came as text; what cannot be read is `null`.
+    pub(super) fn json(&self, name: &str) -> Option<Value> {
+        match self.values.get(name)? {
+            Value::String(text) if text.is_empty() => None,
+            Value::String(text) => Some(serde_json::from_str(text).unwrap_or_default()),
+            other => Some(other.clone()),
+        }
+    }
+
+    /// Which chat it is for, as far as a number says it.
+    pub(super) fn chat(&self) -> i64 {
+        self.int("chat_id").unwrap_or_default()
+    }
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_query_counts_before_the_body() {
+        let body = Bytes::from(r#"{"a":"body","b":null,"c":true,"d":5}"#);
+        let params = Params::read("a=query", "application/json", &body).expect("it is small");
+        assert_eq!(params.text("a").as_deref(), Some("query"));
+        assert_eq!(params.text("b").as_deref(), Some("null"));
+        assert!(params.flag("c"));
+        assert_eq!(params.int("d"), Some(5));
+    }
+
+    #[test]
+    fn malformed_json_is_no_parameters() {
+        let params = Params::read("", "application/json", &Bytes::from("{oops")).expect("small");
+        assert!(params.values.is_empty());
+    }
+
+    #[test]
+    fn a_form_has_values_and_files() {
+        let body = "--x\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n7\r\n--x\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n\r\nPNG\r\n--x--\r\n";
+        let kind = "multipart/form-data; boundary=\"x\"";
+        let params = Params::read("", kind, &Bytes::from(body)).expect("it is small");
+        assert_eq!(params.int("chat_id"), Some(7));
+        let file = &params.files["photo"];
+        assert_eq!(
+            (file.name.as_str(), &file.bytes[..]),
+            ("a.png", &b"\r\nPNG"[..])
+        );
+    }
+
+    #[test]
+    fn more_than_a_mebibyte_is_not_read() {
+        let body = Bytes::from(format!("text={}", "x".repeat(MOST_BYTES)));
+        let read = Params::read("", "application/x-www-form-urlencoded", &body);
+        assert_eq!(read.err(), Some(TooLarge));
+    }
+}

@@ -1,0 +1,376 @@
+//! The queue of updates: numbers, which line each stands in, how long it is kept, and what became of it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::clock::Millis;
+use super::faults::Fault;
+
+/// How many numbers are left out after a restart.
+const SKIPPED: i64 = 1000;
+/// How far beyond the next number an offset may be.
+const AHEAD: i64 = 10;
+/// How many that are settled are remembered, for whoever looks on.
+const REMEMBERED: usize = 2_000;
+/// The most that may wait; what comes beyond is lost.
+const MOST_WAITING: usize = 100_000;
+/// The largest update; a larger one is lost.
+const MOST_BYTES: usize = 512 * 1024;
+/// How far apart the lines of one kind are from those of another.
+const KIND: i64 = 1 << 33;
+/// How long most are kept.
+const DAY: Millis = 86_400_000;
+/// What is not sent unless it is asked for.
+const UNASKED: [&str; 3] = ["chat_member", "message_reaction", "message_reaction_count"];
+
+/// A kind of update: its name, its line, and how long it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A message in this chat.
+    Message(i64),
+    /// A change of one.
+    EditedMessage(i64),
+    /// A press of this person.
+    CallbackQuery(i64),
+    /// What the bot is in this chat.
+    MyChatMember(i64),
+}
+
+impl Kind {
+    /// Its field in the update.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Message(_) => "message",
+            Self::EditedMessage(_) => "edited_message",
+            Self::CallbackQuery(_) => "callback_query",
+            Self::MyChatMember(_) => "my_chat_member",
+        }
+    }
+
+    /// The line it stands in; lines go side by side, and in each one update at a time.
+    pub(super) fn line(self) -> i64 {
+        match self {
+            Self::Message(chat) | Self::EditedMessage(chat) => chat,
+            Self::CallbackQuery(user) => user + 3 * KIND,
+            Self::MyChatMember(chat) => chat + 5 * KIND,
+        }
+    }
+
+    /// How long it is kept.
+    fn kept(self) -> Millis {
+        match self {
+            Self::Message(_) | Self::EditedMessage(_) | Self::MyChatMember(_) => DAY,
+            Self::CallbackQuery(_) => 150_000,
+        }
+    }
+}
+
+/// What became of an update.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It waits to be sent, for the first time or again.
+    Waiting,
+    /// It was sent, and there is no answer yet.
+    InFlight,
+    /// The webhook took it.
+    Acknowledged,
+    /// A poll has confirmed it.
+    Confirmed,
+    /// It was too old.
+    Dropped,
+}
+
+impl State {
+    /// Whether it is still in the queue.
+    pub fn is_pending(self) -> bool {
+        matches!(self, Self::Waiting | Self::InFlight)
+    }
+}
+
+/// One time that an update was sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// When.
+    pub at: Millis,
+    /// The answer, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// What went wrong, if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// How long it took.
+    pub duration_ms: Millis,
+    /// What the answer asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_method: Option<String>,
+}
+
+/// An update and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Update {
+    /// Its number.
+    pub update_id: i64,
+    /// Which update this is, from the first on; the number may start anew.
+    pub seq: u64,
+    /// Its field in the body.
+    pub kind: String,
+    /// The line it stands in.
+    pub queue: i64,
+    /// When it came about.
+    pub at: Millis,
+    /// When it is too old.
+    pub expires: Millis,
+    /// As it is sent, every time.
+    pub body: String,
+    /// What became of it.
+    pub state: State,
+    /// Each time that it was sent.
+    pub attempts: Vec<Attempt>,
+    /// The chat it is from.
+    pub chat: i64,
+    /// How often it failed.
+    #[serde(default)]
+    pub(super) failures: u32,
+    /// The last pause, in seconds; it doubles.
+    #[serde(default = "one")]
+    pub(super) pause: u64,
+    /// What goes wrong with it alone.
+    #[serde(default)]
+    pub(super) faults: Vec<Fault>,
+    /// It is to be polled once more, whatever was confirmed.
+    #[serde(default)]
+    pub(super) unseen: bool,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl Update {
+    /// A message that has just come about.
+    fn fresh(update_id: i64, at: Millis, body: String) -> Self {
+        Self {
+            update_id,
+            seq: 0,
+            kind: "message".to_owned(),
+            queue: update_id,
+            at,
+            expires: at + DAY,
+            body,
+            state: State::Waiting,
+            attempts: Vec::new(),
+            chat: 0,
+            failures: 0,
+            pause: one(),
+            faults: Vec::new(),
+            unseen: false,
+        }
+    }
+
+    /// As the control API shows it, with its body as JSON.
+    pub fn shown(&self) -> Value {
+        let body: Value = serde_json::from_str(&self.body).unwrap_or_default();
+        json!({
+            "update_id": self.update_id, "kind": self.kind, "queue": self.queue, "at": self.at, "body": body,
+            "state": self.state, "attempts": self.attempts,
+        })
+    }
+}
+
+/// All updates: those that wait, and the latest that are settled.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Queue {
+    next_id: i64,
+    next_seq: u64,
+    updates: BTreeMap<u64, Update>,
+    #[serde(skip)]
+    by_id: HashMap<i64, u64>,
+    pending: usize,
+    /// What the bot wants to hear of; nothing: what is usual.
+    pub(super) allowed: Vec<String>,
+}
+
+impl Queue {
+    /// Puts an update in, unless the bot does not want to hear of it.
+    pub(super) fn push(
+        &mut self,
+        kind: Kind,
+        chat: i64,
+        now: Millis,
+        payload: &str,
+    ) -> Option<&mut Update> {
+        let is_full = self.pending >= MOST_WAITING || payload.len() > MOST_BYTES;
+        if is_full || !self.wants(kind.name()) {
+            return None;
+        }
+        let update_id = self.number();
+        let name = kind.name();
+        let body = format!("{{\"update_id\":{update_id},\n\"{name}\":{payload}}}");
+        Some(self.insert(Update {
+            kind: name.to_owned(),
+            queue: kind.line(),
+            expires: now + kind.kept(),
+            chat,
+            ..Update::fresh(update_id, now, body)
+        }))
+    }
+
+    /// Puts an update in that was made elsewhere, under its own number and in a line of its own.
+    pub(super) fn push_made(&mut self, body: &Value, now: Millis) {
+        let id = body["update_id"].as_i64().unwrap_or_default();
+        self.insert(Update::fresh(id, now, body.to_string()));
+    }
+
+    fn insert(&mut self, update: Update) -> &mut Update {
+        self.next_seq += 1;
+        self.pending += 1;
+        let seq = self.next_seq;
+        self.by_id.insert(update.update_id, seq);
+        self.updates.entry(seq).or_insert(Update { seq, ..update })
+    }
+
+    fn number(&mut self) -> i64 {
+        if self.next_id == 0 {
+            self.next_id = rand::random_range(2_000_001..1_000_000_000);
+        }
+        self.next_id += 1;
+        self.next_id - 1
+    }
+
+    /// Numbers go on from a lower one, as after a week of silence.
+    pub(super) fn number_lower(&mut self) {
+        let lowest = self.by_id.keys().copied().min().unwrap_or(self.next_id);
+        self.next_id = rand::random_range(1..(lowest / 2).max(2));
+    }
+
+    fn wants(&self, kind: &str) -> bool {
+        match self.allowed.is_empty() {
+            true => !UNASKED.contains(&kind),
+            false => self.allowed.iter().any(|allowed| allowed == kind),
+        }
+    }
+
+    /// How many are in the queue, in flight or waiting.
+    pub(super) fn pending(&self) -> usize {
+        self.pending
+    }
+
+    /// All that are remembered, oldest first.
+    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = &Update> {
+        self.updates.values()
+    }
+
+    /// Those in the queue that came after this one, oldest first.
+    pub(super) fn after(&self, seq: u64) -> impl Iterator<Item = &Update> {
+        let later = self.updates.range(seq + 1..);
+        later
+            .map(|(_, update)| update)
+            .filter(|it| it.state.is_pending())
+    }
+
+    /// The first so many for a poll, as they are sent.
+    pub(super) fn hand_out(&mut self, limit: usize) -> Vec<String> {
+        let pending = self.updates.values_mut().filter(|it| it.state.is_pending());
+        let handed = pending.take(limit).map(|update| {
+            update.unseen = false;
+            update.body.clone()
+        });
+        handed.collect()
+    }
+
+    /// Whether an offset says nothing of this number, because it is of a time when numbers were higher.
+    pub(super) fn is_beyond(&self, offset: i64, id: i64) -> bool {
+        offset > self.next_id.saturating_add(AHEAD) && id < self.next_id
+    }
+
+    /// The update that came as this one.
+    pub(super) fn get(&self, seq: u64) -> Option<&Update> {
+        self.updates.get(&seq)
+    }
+
+    /// The same, to be changed; what becomes of it is for [`settle`](Self::settle).
+    pub(super) fn get_mut(&mut self, seq: u64) -> Option<&mut Update> {
+        self.updates.get_mut(&seq)
+    }
+
+    /// The latest update of this number.
+    pub(super) fn by_id(&self, id: i64) -> Option<&Update> {
+        self.updates.get(self.by_id.get(&id)?)
+    }
+
+    /// Says what became of an update; answers it if that is news.
+    pub(super) fn settle(&mut self, seq: u64, state: State) -> Option<&Update> {
+        let update = self.updates.get_mut(&seq)?;
+        if update.state == state {
+            return None;
+        }
+        match (update.state.is_pending(), state.is_pending()) {
+            (true, false) => self.pending -= 1,
+            (false, true) => self.pending += 1,
+            _ => {}
+        }
+        update.state = state;
+        self.updates.get(&seq)
+    }
+
+    /// What was in flight was not.
+    pub(super) fn take_back(&mut self) {
+        let flying = self.updates.values_mut();
+        for update in flying.filter(|update| update.state == State::InFlight) {
+            update.state = State::Waiting;
+        }
+    }
+
+    /// Which ones are too old, of those that wait.
+    pub(super) fn expired(&self, now: Millis) -> Vec<u64> {
+        let waiting = self.updates.values();
+        let waiting = waiting.filter(|it| it.state == State::Waiting && it.expires < now);
+        waiting.map(|update| update.seq).collect()
+    }
+
+    /// Which ones wait, by their number and what they came as.
+    pub(super) fn waiting(&self) -> Vec<(i64, u64)> {
+        let pending = self.updates.values().filter(|it| it.state.is_pending());
+        pending
+            .map(|update| (update.update_id, update.seq))
+            .collect()
+    }
+
+    /// Forgets the oldest of those that are settled.
+    pub(super) fn prune(&mut self) {
+        let settled = self.updates.len() - self.pending;
+        let old: Vec<u64> = self
+            .updates
+            .values()
+            .filter(|update| !update.state.is_pending())
+            .map(|update| update.seq)
+            .take(settled.saturating_sub(REMEMBERED))
+            .collect();
+        for seq in old {
+            if let Some(update) = self.updates.remove(&seq) {
+                self.by_id.remove(&update.update_id);
+            }
+        }
+    }
+
+    /// Forgets all; numbers go on.
+    pub(super) fn clear(&mut self) {
+        self.updates.clear();
+        self.by_id.clear();
+        self.pending = 0;
+    }
+
+    /// Finds again by number what was written down. What got a number in the last moment before a crash may not have been, and no
+    /// number is given twice: the bot would take the second for the first, delivered again.
+    pub(super) fn index(&mut self) {
+        if self.next_id > 0 {
+            self.next_id += SKIPPED;
+        }
+        let ids = self.updates.values().map(|it| (it.update_id, it.seq));
+        self.by_id = ids.collect();
+        self.take_back();
+    }
+}

@@ -1,0 +1,322 @@
+//! All that the emulator knows, under one lock.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+
+use super::chats::{Chats, Entry};
+use super::clock::{Clock, Millis};
+use super::faults::{Fault, Faults};
+use super::files::Files;
+use super::json::ascii;
+use super::limits::Meter;
+use super::message::{Chat, Message, User};
+use super::people::{People, Person};
+use super::presses::Presses;
+use super::queue::{Kind, Queue, State, Update};
+use super::webhook::Webhook;
+
+/// How many calls are remembered.
+const REMEMBERED: usize = 20_000;
+
+/// The bot.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Bot {
+    /// What it calls with.
+    pub(super) token: Option<String>,
+    /// Its commands, by scope and language.
+    pub(super) commands: BTreeMap<String, Vec<Value>>,
+    /// What it is called and what is said of it, by method and language.
+    pub(super) sayings: BTreeMap<String, String>,
+}
+
+/// A call of the bot and its answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct Call {
+    /// Which call this is.
+    pub seq: u64,
+    /// When it came, by the emulator's clock.
+    pub at: Millis,
+    /// When it came, by the machine's.
+    #[serde(skip)]
+    pub came: Instant,
+    /// Who called, where replicas are told addresses of their own: what stands before `/bot`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
+    /// The method, as it was written.
+    pub method: String,
+    /// Its parameters; files by their names.
+    pub params: Value,
+    /// The status of the answer; 0 as long as there is none, and where a fault keeps it back.
+    pub status: u16,
+    /// The answer.
+    pub answer: Value,
+    /// How long it took.
+    pub duration_ms: Millis,
+    /// When it was answered, by the machine's clock.
+    #[serde(skip)]
+    pub answered: Option<Instant>,
+    /// What went wrong with it on command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+}
+
+impl Call {
+    /// The chat it is for.
+    pub fn chat(&self) -> i64 {
+        let chat = &self.params["chat_id"];
+        let number = || chat.as_str()?.parse().ok();
+        chat.as_i64().or_else(number).unwrap_or_default()
+    }
+}
+
+/// Decides what goes wrong with a call, for tests.
+pub(super) type Rule = Box<dyn Fn(&Call) -> Option<Fault> + Send>;
+
+/// Everything.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct World {
+    #[serde(skip)]
+    pub(super) clock: Clock,
+    /// Chats whose answers are not [held](super::Kind::Hold) any more.
+    #[serde(skip)]
+    pub(super) let_go: HashSet<i64>,
+    /// Chats and presses that nobody has seen are taken as known.
+    #[serde(skip)]
+    pub(super) trusting: bool,
+    pub(super) bot: Bot,
+    pub(super) people: People,
+    pub(super) chats: Chats,
+    pub(super) presses: Presses,
+    pub(super) files: Files,
+    pub(super) queue: Queue,
+    pub(super) webhook: Option<Webhook>,
+    /// Goes up whenever what is in flight is given up.
+    #[serde(skip)]
+    pub(super) life: u64,
+    /// When a webhook may be set again.
+    #[serde(skip)]
+    pub(super) webhook_from: Millis,
+    #[serde(skip)]
+    pub(super) polls: super::polls::Polls,
+    /// Updates to be sent once more, whatever became of them.
+    #[serde(skip)]
+    pub(super) copies: Vec<u64>,
+    #[serde(skip)]
+    pub(super) calls: VecDeque<Call>,
+    #[serde(skip)]
+    last_call: u64,
+    #[serde(skip)]
+    pub(super) faults: Faults,
+    #[serde(skip)]
+    pub(super) meter: Meter,
+    #[serde(skip)]
+    pub(super) rule: Option<Rule>,
+    #[serde(skip)]
+    pub(super) events: Option<broadcast::Sender<String>>,
+}
+
+impl std::fmt::Debug for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("World(…)")
+    }
+}
+
+impl World {
+    pub(super) fn now(&self) -> Millis {
+        self.clock.now()
+    }
+
+    /// Unix seconds, as messages have them.
+    pub(super) fn date(&self) -> u64 {
+        self.now() / 1000
+    }
+
+    /// Tells whoever looks on.
+    pub(super) fn tell(&self, kind: &str, mut event: Value) {
+        let Some(events) = self.events.as_ref().filter(|it| it.receiver_count() > 0) else {
+            return;
+        };
+        if !event.is_object() {
+            event = json!({});
+        }
+        event["type"] = json!(kind);
+        let _ = events.send(event.to_string());
+    }
+
+    /// The bot, as others see it.
+    pub(super) fn me(&self) -> User {
+        let token = self.bot.token.as_deref().unwrap_or_default();
+        let id = token.split(':').next().and_then(|id| id.parse().ok());
+        let name = self.bot.sayings.get("name/").cloned();
+        User {
+            id: id.unwrap_or(9000),
+            is_bot: true,
+            first_name: name
+                .filter(|it| !it.is_empty())
+                .unwrap_or_else(|| "Steadfast".to_owned()),
+            username: Some("steadfast_bot".to_owned()),
+            ..User::default()
+        }
+    }
+
+    /// Puts an update into the queue; answers its number, unless the bot does not want to hear of it.
+    pub(super) fn enqueue(
+        &mut self,
+        kind: Kind,
+        chat: i64,
+        payload: &impl Serialize,
+    ) -> Option<i64> {
+        let (now, payload) = (self.now(), ascii(payload));
+        let (seq, id) = self
+            .queue
+            .push(kind, chat, now, &payload)
+            .map(|it| (it.seq, it.update_id))?;
+        self.queue.prune();
+        self.tell_update(seq);
+        Some(id)
+    }
+
+    /// Tells what became of an update.
+    pub(super) fn tell_update(&self, seq: u64) {
+        if let Some(update) = self.queue.get(seq) {
+            self.tell("update", update.shown());
+        }
+    }
+
+    /// The message of an update has other ticks now.
+    fn tell_ticks(&self, update: &Update) {
+        if update.kind != "message" || update.state.is_pending() {
+            return;
+        }
+        let entries = self
+            .chats
+            .get(update.chat)
+            .into_iter()
+            .flat_map(|room| room.all().rev().take(20));
+        let mut entries = entries.filter(|entry| entry.update_id == Some(update.update_id));
+        if let Some(entry) = entries.next() {
+            self.tell(
+                "message",
+                json!({ "chat": update.chat, "message": self.shown(entry) }),
+            );
+        }
+    }
+
+    /// What became of an update.
+    pub(super) fn settle(&mut self, seq: u64, state: State) {
+        if self.queue.settle(seq, state).is_none() {
+            return;
+        }
+        self.tell_update(seq);
+        if let Some(update) = self.queue.get(seq) {
+            self.tell_ticks(update);
+        }
+    }
+
+    /// A message as the control API shows it.
+    pub(super) fn shown(&self, entry: &Entry) -> Value {
+        let mut shown = serde_json::to_value(&entry.message).unwrap_or_default();
+        shown["by"] = json!(if entry.by_bot { "bot" } else { "person" });
+        shown["edited"] = json!(entry.edited);
+        shown["deleted"] = json!(entry.deleted);
+        let update = entry.update_id.and_then(|id| self.queue.by_id(id));
+        shown["delivery"] = json!(match (entry.by_bot, update.map(|update| update.state)) {
+            (false, Some(state)) if state.is_pending() => "sent",
+            (false, Some(State::Dropped)) => "failed",
+            _ => "delivered",
+        });
+        if let Some(id) = entry.update_id {
+            shown["update_id"] = json!(id);
+        }
+        shown
+    }
+
+    /// Tells of a message that is there now, or is another.
+    pub(super) fn tell_message(&self, kind: &str, chat: i64, id: i64) {
+        let entry = self.chats.get(chat).and_then(|room| room.message(id));
+        if let Some(entry) = entry {
+            self.tell(kind, json!({ "chat": chat, "message": self.shown(entry) }));
+        }
+    }
+
+    /// Puts a message into a chat, and tells.
+    pub(super) fn add_message(&mut self, message: Message, by_bot: bool) -> Message {
+        let chat = message.chat.id;
+        let message = self.chats.room(chat).add(message, by_bot);
+        if by_bot {
+            self.tell_message("message", chat, message.message_id);
+        }
+        message
+    }
+
+    /// The chat of this id. Somebody whom nobody has seen is made, where that is how it was set up.
+    pub(super) fn chat(&mut self, id: i64) -> Option<Chat> {
+        if self.trusting && self.people.chat(id).is_none() {
+            self.make(id);
+        }
+        self.people.chat(id)
+    }
+
+    fn make(&mut self, id: i64) {
+        if id < 0 {
+            let kind = if id < -1_000_000_000_000 {
+                "supergroup"
+            } else {
+                "group"
+            };
+            self.people.add_group(super::people::Group {
+                id,
+                title: "Group".to_owned(),
+                kind: kind.to_owned(),
+                ..Default::default()
+            });
+        } else {
+            let started = true;
+            self.people.add(Person {
+                id,
+                started,
+                ..Person::named("Somebody")
+            });
+        }
+    }
+
+    /// Whoever looks on can see this call from now on.
+    pub(super) fn remember(&mut self, call: Call) {
+        let is_silent = call.fault.as_ref().is_some_and(Fault::is_silent);
+        if call.status != 0 || is_silent {
+            self.tell("call", serde_json::to_value(&call).unwrap_or_default());
+        }
+        self.calls.push_back(call);
+        if self.calls.len() > REMEMBERED {
+            self.calls.pop_front();
+        }
+    }
+
+    /// A call that has just come.
+    pub(super) fn begin_call(&mut self, caller: Option<&str>, method: &str, params: Value) -> Call {
+        self.last_call += 1;
+        Call {
+            seq: self.last_call,
+            at: self.now(),
+            came: Instant::now(),
+            caller: caller.map(str::to_owned),
+            method: method.to_owned(),
+            params,
+            status: 0,
+            answer: Value::Null,
+            duration_ms: 0,
+            answered: None,
+            fault: None,
+        }
+    }
+
+    /// What is in flight is given up: it is sent again by whoever comes next.
+    pub(super) fn begin_anew(&mut self) {
+        self.life += 1;
+        self.queue.take_back();
+    }
+}
