@@ -1,0 +1,136 @@
+// One row of the log: a bubble with what it says, who said it, when, and whether it arrived.
+
+import { send } from "./acts.js";
+import { emulator } from "./api.js";
+import { h } from "./dom.js";
+import { rich } from "./entities.js";
+import { colourOf, fullName, time } from "./format.js";
+import { icon } from "./icons.js";
+import { inlineKeyboard } from "./keyboard.js";
+import { enlarge } from "./lightbox.js";
+import { summary } from "./rows.js";
+
+const TICKS = {
+  sent: ["check", "Sent, not yet delivered to the bot"],
+  delivered: ["checks", "Delivered to the bot"],
+  failed: ["stop", "Not delivered"],
+};
+
+/** The room for one picture. */
+const [WIDEST, HIGHEST] = [420, 330];
+
+/**
+ * The element of a row. `view` knows the reader, the group, other messages, and what to do with a message; a fresh row slides
+ * in.
+ */
+export function bubble(row, view, isFresh) {
+  if (row.kind !== "message") return h("div", { class: `note ${row.kind}` }, h("span", {}, row.words));
+  const first = row.messages[0];
+  const isMine = first.by === "person" && first.from?.id === view.me;
+  return h(
+    "div",
+    {
+      class: `row ${isMine ? "out" : "in"} ${row.isLast ? "last" : ""} ${first.deleted ? "gone" : ""} ${isFresh ? "fresh" : ""}`,
+      data: { testid: "message", message: first.message_id, by: first.by },
+    },
+    h("div", { class: "column" }, body(row, view, isMine), inlineKeyboard(row.messages.at(-1), view)),
+    !first.deleted && actions(row, view, isMine),
+  );
+}
+
+function body(row, view, isMine) {
+  const first = row.messages[0];
+  if (first.deleted) {
+    return h("div", { class: "bubble" }, h("p", { class: "text deleted" }, "Message deleted", meta(row, isMine)));
+  }
+  const words = row.messages.find((message) => message.text ?? message.caption);
+  const bare = first.sticker || (pictures(row).length > 0 && !words);
+  return h(
+    "div",
+    { class: `bubble ${bare ? "bare" : ""}` },
+    view.isGroup && !isMine && author(first),
+    first.reply_to_message && quote(first.reply_to_message, view),
+    first.forward_origin && h("p", { class: "forwarded" }, "Forwarded"),
+    album(pictures(row)),
+    content(first),
+    words ? text(words, row, isMine) : meta(row, isMine),
+  );
+}
+
+function text(message, row, isMine) {
+  const words = message.text ?? message.caption;
+  const entities = message.text ? message.entities : message.caption_entities;
+  const onCommand = (command) => send({ text: command });
+  return h("div", { class: "text" }, h("span", { data: { testid: "message-text" } }, rich(words, entities, onCommand)), meta(row, isMine));
+}
+
+const author = (message) =>
+  h("p", { class: `author name-${colourOf(message.from?.id ?? 0)}` }, message.from ? fullName(message.from) : "Bot");
+
+function quote(message, view) {
+  return h(
+    "button",
+    { type: "button", class: "quote", "aria-label": "Show the message this answers", on: { click: () => view.find(message.message_id) } },
+    h("strong", {}, message.from ? fullName(message.from) : "Message"),
+    h("span", {}, summary(message)),
+  );
+}
+
+const pictures = (row) => row.messages.filter((message) => message.photo && !message.deleted).map((message) => message.photo);
+
+function album(photos) {
+  if (photos.length === 0) return null;
+  return h("div", { class: "photos", data: { count: Math.min(photos.length, 10) } }, photos.map(picture));
+}
+
+/** The largest size; its proportions keep its place until it is there. */
+function picture(sizes) {
+  const { file_id, width, height } = sizes.at(-1);
+  const src = emulator.file(file_id);
+  const scale = Math.min(1, WIDEST / width, HIGHEST / height);
+  const style = { "--width": `${Math.round(width * scale)}px`, "--shape": `${width} / ${height}` };
+  const image = h("img", { src, style, alt: "Photo", data: { testid: "photo" } });
+  image.addEventListener("error", () => image.replaceWith(h("span", { class: "broken" }, "This picture cannot be shown")));
+  return h("button", { type: "button", class: "photo", "aria-label": "Enlarge photo", on: { click: () => enlarge(src) } }, image);
+}
+
+function content(message) {
+  const { contact, location, document, voice, sticker } = message;
+  if (sticker) return h("p", { class: "sticker", "aria-label": "Sticker" }, sticker.emoji ?? "🙂");
+  if (contact) return card("contact", fullName(contact), contact.phone_number);
+  if (location) return card("pin", "Location", `${location.latitude}, ${location.longitude}`);
+  if (document) return card("file", document.file_name ?? "File", "", emulator.file(document.file_id));
+  if (voice) return card("voice", "Voice message", `${voice.duration ?? 0} s`);
+  return null;
+}
+
+function card(picture, title, line, href) {
+  const name = href ? h("a", { href, download: title }, title) : h("strong", {}, title);
+  return h("div", { class: "card" }, h("span", { class: "card-icon" }, icon(picture)), h("div", {}, name, h("span", {}, line)));
+}
+
+function meta(row, isMine) {
+  const first = row.messages[0];
+  const [name, words] = TICKS[first.delivery ?? "sent"] ?? TICKS.sent;
+  return h(
+    "span",
+    { class: "meta" },
+    first.edited && !first.deleted && h("span", { data: { testid: "edited" } }, "edited"),
+    h("time", {}, time(first.date * 1000)),
+    isMine &&
+      h("span", { class: `ticks ${first.delivery}`, role: "img", "aria-label": words, title: words, data: { testid: "ticks", delivery: first.delivery } }, icon(name)),
+  );
+}
+
+function actions(row, view, isMine) {
+  const first = row.messages[0];
+  const button = (name, label, act) =>
+    h("button", { type: "button", class: "small round", "aria-label": label, title: label, on: { click: act } }, icon(name));
+  return h(
+    "div",
+    { class: "row-actions" },
+    button("reply", "Reply", () => view.reply(first)),
+    isMine && first.text && button("edit", "Edit", () => view.edit(first)),
+    isMine && first.update_id && button("inspect", "Show the update", () => view.inspect(first.update_id)),
+  );
+}

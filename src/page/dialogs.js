@@ -1,0 +1,98 @@
+// The small forms: a new person, a new group, a new topic.
+
+import { attempt } from "./acts.js";
+import { emulator } from "./api.js";
+import { avatar } from "./avatar.js";
+import { h } from "./dom.js";
+import { load } from "./events.js";
+import { fullName } from "./format.js";
+import { go } from "./route.js";
+import { state } from "./store.js";
+
+const LANGUAGES = ["en", "ru", "de", "es", "fr", "it", "nl", "pl", "pt", "tr", "uk"];
+
+/** Asks for a new person and opens their chat. */
+export const newPerson = () => personForm("New person", {}, (fields) => emulator.addPerson(fields), "Add");
+
+/** Changes a person. */
+export const editPerson = (person) =>
+  personForm("Change person", person, (fields) => emulator.changePerson(person.id, fields), "Save");
+
+/** Asks for a new group and opens it. */
+export function newGroup() {
+  const people = [...state.people.values()];
+  const members = people.map((person) =>
+    h(
+      "label",
+      { class: "member" },
+      h("input", { type: "checkbox", name: "members", value: person.id, checked: true }),
+      avatar(person.id, fullName(person), "tiny"),
+      fullName(person),
+    ),
+  );
+  const forum = h("label", { class: "member" }, h("input", { type: "checkbox", name: "forum" }), "With topics (a forum)");
+  const fields = [input("Title", "title", { required: true, autofocus: true }), h("fieldset", {}, h("legend", {}, "Members"), members), forum];
+  form("New group", fields, "Create", async (data) => {
+    const isForum = data.has("forum");
+    const group = { title: data.get("title"), members: data.getAll("members").map(Number), kind: isForum ? "supergroup" : "group", forum: isForum };
+    await opened(await emulator.addGroup(group));
+  });
+}
+
+/** Asks for a new topic of a group. */
+export function newTopic(group) {
+  form("New topic", [input("Name", "name", { required: true, autofocus: true })], "Create", async (data) => {
+    await emulator.addTopic(group.id, data.get("name"));
+    await load();
+  });
+}
+
+function personForm(title, person, save, verb) {
+  const languages = h(
+    "select",
+    { name: "language", data: { testid: "person-language" } },
+    LANGUAGES.map((code) => h("option", { value: code, selected: code === (person.language_code ?? "en") }, code)),
+  );
+  const fields = [
+    input("Name", "name", { required: true, autofocus: true, value: person.first_name, testid: "person-name" }),
+    input("Last name", "last_name", { value: person.last_name }),
+    input("Username", "username", { value: person.username, pattern: "[A-Za-z0-9_]{4,32}", title: "4 to 32 letters, digits or _" }),
+    h("label", {}, "Language", languages),
+    input("Role", "role", { value: person.role, placeholder: "none", list: "roles" }),
+    h("datalist", { id: "roles" }, [...roles()].map((role) => h("option", { value: role }))),
+  ];
+  form(title, fields, verb, async (data) => {
+    const filled = [...data.entries()].filter(([name, value]) => value !== "" || name in person);
+    await opened(await save(Object.fromEntries(filled)));
+  });
+}
+
+/** The roles that people have. */
+const roles = () => new Set([...state.people.values()].map((person) => person.role).filter(Boolean));
+
+/** Shows what was made, once it is known. */
+async function opened(made) {
+  await load();
+  go(made.id);
+}
+
+function input(label, name, { testid, ...attributes } = {}) {
+  return h("label", {}, label, h("input", { name, autocomplete: "off", data: { testid }, ...attributes }));
+}
+
+function form(title, fields, verb, submit) {
+  const cancel = h("button", { type: "button" }, "Cancel");
+  const body = h(
+    "form",
+    { method: "dialog" },
+    h("h2", {}, title),
+    fields,
+    h("div", { class: "buttons" }, cancel, h("button", { class: "primary", data: { testid: "dialog-submit" } }, verb)),
+  );
+  const box = h("dialog", { class: "form", "aria-label": title, data: { testid: "dialog" } }, body);
+  cancel.addEventListener("click", () => box.close());
+  body.addEventListener("submit", () => attempt(() => submit(new FormData(body))));
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+}

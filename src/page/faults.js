@@ -1,0 +1,229 @@
+// "Try to break it": five things that break other bots, each with what was seen of it.
+
+import { emulator, playground } from "./api.js";
+import { byId, fill, h } from "./dom.js";
+import { count } from "./format.js";
+import { icon } from "./icons.js";
+import { dialogueKey, listen, messagesOf, on, speakerIn, state } from "./store.js";
+
+const QUIET = 900;
+const PATIENCE = 8000;
+const RETRY_AFTER = 3;
+
+/** What can be tried: its name, what happens, what will be seen of it with our bot, and the deed that returns what was seen. */
+const TRIALS = [
+  {
+    id: "twice",
+    icon: "twice",
+    title: "Deliver this update twice",
+    happens: "Your last update arrives two more times at once",
+    seen: "nothing is done twice",
+    run: twice,
+  },
+  {
+    id: "race",
+    icon: "race",
+    title: "Press and type at the same time",
+    happens: "A press and a message arrive at one instant",
+    seen: "one is applied after the other",
+    run: race,
+  },
+  {
+    id: "kill",
+    icon: "kill",
+    title: "Kill the bot now",
+    happens: "kill -9, no goodbye",
+    seen: "it starts again and goes on where you stopped",
+    run: kill,
+    isInside: true,
+  },
+  {
+    id: "later",
+    icon: "clock",
+    title: "Let 15 minutes pass",
+    happens: "Reminders and deadlines come due at once",
+    seen: "a draft is put aside, not lost",
+    run: later,
+  },
+  {
+    id: "limit",
+    icon: "stop",
+    title: "Telegram answers 429",
+    happens: "The bot's next message is refused",
+    seen: `it waits ${RETRY_AFTER}\u00a0s and sends it again`,
+    run: limit,
+  },
+];
+
+const promise = ({ happens, seen }) => (state.process ? `${happens}; ${seen}.` : `${happens}.`);
+
+const results = new Map();
+
+/** Draws the bar and gives its buttons their work. */
+export function start() {
+  on("process open", draw);
+  byId("faults-toggle").addEventListener("click", toggle);
+  draw();
+}
+
+/** Runs a trial by its id, as its button does. */
+export const tryOut = (id) => attempt(TRIALS.find((trial) => trial.id === id));
+
+function toggle() {
+  const isShut = byId("faults").classList.toggle("shut");
+  byId("faults-toggle").setAttribute("aria-expanded", String(!isShut));
+}
+
+function draw() {
+  const shown = TRIALS.filter((trial) => !trial.isInside || state.process);
+  fill(byId("trials"), shown.map(card));
+}
+
+function card(trial) {
+  const result = results.get(trial.id);
+  return h(
+    "li",
+    {},
+    h(
+      "button",
+      {
+        type: "button",
+        class: `trial ${result?.kind ?? ""}`,
+        "aria-busy": result?.kind === "running" ? "true" : null,
+        "aria-describedby": `promise-${trial.id}`,
+        data: { testid: `fault-${trial.id}` },
+        on: { click: () => attempt(trial) },
+      },
+      icon(trial.icon),
+      h("strong", {}, trial.title),
+      h("span", { class: "promise", id: `promise-${trial.id}` }, result && result.kind !== "running" ? "" : promise(trial)),
+      h("span", { class: "result", data: { testid: `result-${trial.id}` } }, result?.text ?? ""),
+    ),
+  );
+}
+
+async function attempt(trial) {
+  if (results.get(trial.id)?.kind === "running") return;
+  tell(trial, "running", "");
+  try {
+    if (state.open === null) throw new Error("Open a chat first.");
+    const seen = await trial.run((text) => tell(trial, "running", text));
+    tell(trial, seen.isBad ? "bad" : "good", seen.text);
+  } catch (error) {
+    tell(trial, "hint", error.message);
+  }
+}
+
+function tell(trial, kind, text) {
+  const hadFocus = document.activeElement?.dataset.testid === `fault-${trial.id}`;
+  results.set(trial.id, { kind, text });
+  draw();
+  if (hadFocus) byId("trials").querySelector(`[data-testid="fault-${trial.id}"]`)?.focus();
+  if (kind !== "running") fill(byId("faults-status"), `${trial.title}: ${text}`);
+}
+
+async function twice() {
+  const update = [...state.updates.values()].findLast((one) => concerns(one.body, state.open));
+  if (!update) throw new Error("There is no update yet. Send something first.");
+  const before = update.attempts?.length ?? 0;
+  const watch = observe();
+  await emulator.again(update.update_id, 2);
+  await until(() => (state.updates.get(update.update_id)?.attempts?.length ?? 0) >= before + 2);
+  const { replies, moves } = await watch.end();
+  const total = state.updates.get(update.update_id)?.attempts?.length ?? before + 2;
+  if (replies.length + moves.length > 0) return { isBad: true, text: `Delivered ${total} times: ${count(replies.length, "further reply", "further replies")}.` };
+  return { text: `Delivered ${total} times in all, done once: no second reply.` };
+}
+
+async function race() {
+  const isButton = (button) => button.callback_data;
+  const asked = messagesOf(state.open).findLast((message) => !message.deleted && message.reply_markup?.inline_keyboard?.flat().some(isButton));
+  const button = asked?.reply_markup.inline_keyboard.flat().find(isButton);
+  if (!button) throw new Error("There is no button to press yet. Send /photo and a picture first.");
+  const watch = observe();
+  await emulator.race({ from: speakerIn(state.open), chat: state.open, text: "Typed while pressing", data: button.callback_data });
+  const { replies, moves } = await watch.end();
+  const way = moves.length > 0 ? `: ${moves.map(({ from, to }) => `${from} → ${to}`).join(", ")}` : "";
+  return { text: `“${button.text}” and a text at once, one after the other${way}; ${count(replies.length, "reply", "replies")}.` };
+}
+
+async function kill() {
+  const { pid, starts } = state.process;
+  const before = place(await asked());
+  const began = performance.now();
+  await playground.kill();
+  const isBack = async () => {
+    const bot = await playground.bot().catch(() => null);
+    return bot?.ready && (bot.pid !== pid || bot.starts > starts);
+  };
+  if (!(await until(isBack, 20_000))) return { isBad: true, text: "It has not come back within 20 s." };
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const after = place(await asked());
+  if (after !== before) return { isBad: true, text: `Back after ${seconds}\u00a0s, but at ${after}, not ${before}.` };
+  return { text: `Killed, and back after ${seconds}\u00a0s, still at ${after}. Go on!` };
+}
+
+async function later() {
+  const watch = observe();
+  await (state.process ? playground : emulator).advance("15m");
+  const { replies, moves } = await watch.end(1800);
+  const way = moves.map(({ from, to }) => `${from} → ${to}`).join(", ");
+  if (replies.length + moves.length === 0) return { text: "15 minutes later: nothing was due." };
+  return { text: `15 minutes later: ${[way, count(replies.length, "message")].filter(Boolean).join("; ")}.` };
+}
+
+async function limit(progress) {
+  await emulator.fault({ on: "call", kind: "too_many", method: "sendMessage", chat: state.open, times: 1, retry_after: RETRY_AFTER });
+  progress("Armed: now send something.");
+  const calls = [];
+  const chat = state.open;
+  const isSend = ({ method, params }) => method.toLowerCase() === "sendmessage" && Number(params?.chat_id) === chat;
+  const stop = listen((event) => event.type === "call" && isSend(event) && calls.push(event));
+  const refused = () => calls.find(({ status }) => status === 429);
+  const sent = () => calls.find(({ status, at }) => status === 200 && at > (refused()?.at ?? Infinity));
+  if (await until(refused, 60_000)) progress(`Refused. The bot waits ${RETRY_AFTER}\u00a0s …`);
+  const isSent = refused() && (await until(sent, 60_000));
+  stop();
+  if (!refused()) return { text: "No message was sent meanwhile." };
+  if (!isSent) return { isBad: true, text: "Refused, and not sent again within a minute." };
+  return { text: `Refused with 429, sent after ${((sent().at - refused().at) / 1000).toFixed(1)}\u00a0s: nothing lost.` };
+}
+
+/** The open dialogue as the bot has it now: what is drawn may be a moment older. */
+const asked = () => playground.dialogue(dialogueKey()).catch(() => state.dialogue);
+
+const place = (dialogue) => (dialogue?.live ? `${dialogue.live.flow}/${dialogue.live.state}` : "idle");
+
+/** Collects what the bot says in the open chat, and where its dialogue goes, until it is quiet. */
+function observe() {
+  const [chat, key] = [state.open, dialogueKey()];
+  const [replies, moves] = [[], []];
+  let last = performance.now();
+  const stop = listen((event) => {
+    if (event.type === "message" && event.chat === chat && event.message.by === "bot") replies.push(event.message);
+    if (event.type === "transition" && event.dialogue === key) moves.push(event);
+    if (["message", "transition", "update", "call"].includes(event.type)) last = performance.now();
+  });
+  const end = async (quiet = QUIET) => {
+    last = performance.now();
+    await until(() => performance.now() - last > quiet);
+    stop();
+    return { replies, moves };
+  };
+  return { end };
+}
+
+function concerns(body = {}, chat) {
+  const inner = Object.values(body).find((value) => value && typeof value === "object");
+  return (inner?.chat?.id ?? inner?.message?.chat?.id) === chat;
+}
+
+/** Waits until `is` holds. Whether it did in time. */
+async function until(is, patience = PATIENCE) {
+  const end = performance.now() + patience;
+  while (performance.now() < end) {
+    if (await is()) return true;
+    await new Promise((done) => setTimeout(done, 80));
+  }
+  return false;
+}

@@ -1,0 +1,124 @@
+// The inspector's last two tabs: the updates as they went to the bot, and the calls it made, with their times.
+
+import { attempt } from "./acts.js";
+import { emulator } from "./api.js";
+import { copyButton } from "./copy.js";
+import { byId, fill, h } from "./dom.js";
+import { clock, count, took } from "./format.js";
+import { lines } from "./json.js";
+import { keep } from "./keyed.js";
+import { on, state } from "./store.js";
+
+/** How many rows are drawn. */
+const DRAWN = 100;
+
+/** Draws both tabs and keeps them up to date. */
+export function start() {
+  on("updates open", drawUpdates);
+  on("calls open", drawCalls);
+  for (const name of ["updates", "calls"]) {
+    const draw = name === "updates" ? drawUpdates : drawCalls;
+    byId(`${name}-filter`).addEventListener("input", draw);
+    byId(`${name}-here`).addEventListener("change", draw);
+  }
+}
+
+/** Shows one update alone, and opens it. */
+export function findUpdate(id) {
+  byId("updates-filter").value = String(id);
+  drawUpdates();
+  const details = byId("updates").querySelector("details");
+  if (details) details.open = true;
+}
+
+function drawUpdates() {
+  const shown = pick("updates", [...state.updates.values()], (update) => chatOfUpdate(update.body));
+  keep(byId("updates"), shown, { key: (update) => update.update_id, stamp: JSON.stringify, make: updateRow });
+}
+
+function drawCalls() {
+  const shown = pick("calls", [...state.calls.values()], (call) => Number(call.params?.chat_id ?? NaN));
+  keep(byId("calls"), shown, { key: (call) => call.seq, stamp: JSON.stringify, make: callRow });
+}
+
+/** The newest that match the filter and, if asked for, belong to the open chat. */
+function pick(name, all, chat) {
+  const word = byId(`${name}-filter`).value.trim().toLowerCase();
+  const isHere = (one) => !byId(`${name}-here`).checked || !(chat(one) !== state.open);
+  const found = all.filter((one) => isHere(one) && (!word || JSON.stringify(one).toLowerCase().includes(word)));
+  fill(byId(`${name}-count`), found.length === all.length ? `${all.length}` : `${found.length} of ${all.length}`);
+  return found.slice(-DRAWN).reverse();
+}
+
+/** The chat an update is about, wherever its kind keeps it. */
+function chatOfUpdate(body = {}) {
+  const inner = Object.values(body).find((value) => value && typeof value === "object");
+  return inner?.chat?.id ?? inner?.message?.chat?.id ?? inner?.from?.id;
+}
+
+function updateRow(update, old) {
+  const attempts = update.attempts ?? [];
+  const last = attempts.at(-1);
+  const isDone = LOOKS[update.state] === "good";
+  const again = h("button", { type: "button", class: "soft", on: { click: () => attempt(() => emulator.again(update.update_id, 2)) } }, "Deliver twice more");
+  return details(old, {
+    testid: "update",
+    id: update.update_id,
+    kind: update.kind,
+    note: `#${update.update_id}${attempts.length > 1 ? ` ×${attempts.length}` : ""}`,
+    at: update.at,
+    state: update.state,
+    tag: isDone && last?.status ? { text: last.status, look: "good" } : { text: update.state.replace("_", " "), look: LOOKS[update.state] },
+    timing: took(last?.duration_ms),
+    body: () => [h("p", { class: "quiet attempts" }, tried(attempts), again), lines(update.body)],
+    copied: update.body,
+  });
+}
+
+const LOOKS = { acknowledged: "good", confirmed: "good", dropped: "bad" };
+
+const tried = (attempts) =>
+  attempts.length === 0
+    ? "Not delivered yet."
+    : `${count(attempts.length, "delivery", "deliveries")}: ${attempts.map((one) => `${one.status ?? one.error ?? "?"} in ${took(one.duration_ms)}`).join(", ")}`;
+
+function callRow(call, old) {
+  const isGood = call.status >= 200 && call.status < 300;
+  return details(old, {
+    testid: "call",
+    id: call.seq,
+    kind: call.method.replace(/^./, (letter) => letter.toLowerCase()),
+    note: call.params?.chat_id === undefined ? "" : `to ${nameOf(Number(call.params.chat_id))}`,
+    at: call.at,
+    state: call.status,
+    tag: { text: call.status ?? "…", look: isGood ? "good" : call.status ? "bad" : "" },
+    timing: took(call.duration_ms),
+    body: () => [h("p", { class: "quiet" }, "Parameters"), lines(call.params), h("p", { class: "quiet" }, "Answer"), lines(call.answer)],
+    copied: { method: call.method, params: call.params, answer: call.answer },
+  });
+}
+
+const nameOf = (chat) => state.people.get(chat)?.first_name ?? state.groups.get(chat)?.title ?? chat;
+
+/** A row that opens; its body is made when it does, and stays open when the row is made anew. */
+function details(old, { testid, id, kind, note, at, state: name, tag, timing, body, copied }) {
+  const inside = h("div", { class: "raw-body" });
+  const box = h(
+    "details",
+    { open: Boolean(old?.querySelector("details")?.open) },
+    h(
+      "summary",
+      {},
+      h("time", {}, clock(at)),
+      h("strong", {}, kind),
+      h("span", { class: "quiet about" }, note),
+      h("span", { class: "quiet" }, timing),
+      h("span", { class: `tag ${tag.look ?? ""}` }, tag.text),
+    ),
+    inside,
+  );
+  const draw = () => box.open && inside.children.length === 0 && fill(inside, copyButton("Copy as JSON", () => JSON.stringify(copied, null, 2)), body());
+  box.addEventListener("toggle", draw);
+  draw();
+  return h("li", { data: { testid, id, kind, state: name } }, box);
+}

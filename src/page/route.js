@@ -1,0 +1,42 @@
+// The address names the chat and the panel, so that "back" works and a reload stays where it was.
+
+import { open } from "./events.js";
+import { on, state } from "./store.js";
+
+const PANELS = ["list", "chat", "inspector"];
+
+let isStarted = false;
+
+/** Follows the address, and opens the first chat if it names none. */
+export function start() {
+  if (isStarted) return;
+  isStarted = true;
+  addEventListener("hashchange", follow);
+  on("people", settle);
+  follow();
+  settle();
+}
+
+/** Goes to a panel of a chat. */
+export function go(chat, panel = "chat") {
+  location.hash = `#/${chat}/${panel}`;
+}
+
+/** Goes to a panel of the open chat. */
+export const show = (panel) => go(state.open ?? "", panel);
+
+function follow() {
+  const [, chat, panel] = location.hash.split("/");
+  document.body.dataset.panel = PANELS.includes(panel) ? panel : "list";
+  if (isKnown(Number(chat))) open(Number(chat));
+}
+
+/** Opens some chat where none is, so that there is always one to look at. */
+function settle() {
+  if (state.open !== null && isKnown(state.open)) return;
+  const [, named] = location.hash.split("/");
+  const first = isKnown(Number(named)) ? Number(named) : state.people.keys().next().value;
+  open(first ?? null);
+}
+
+const isKnown = (id) => state.people.has(id) || state.groups.has(id);

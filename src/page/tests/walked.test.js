@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { flowOf, ordered, walk } from "../walked.js";
+
+const FLOWS = [{ name: "order" }, { name: "photo" }];
+const step = (at, flow, from, to) => ({ at, flow, from, to });
+const TIMELINE = [
+  step(1, "photo", "start", "shot"),
+  step(2, "photo", "shot", "done"),
+  step(3, "photo", "start", "caption"),
+  step(4, "photo", "caption", "done"),
+];
+
+test("the way walked begins where the flow was last begun", () => {
+  const { edges, states, end } = walk({ timeline: TIMELINE }, { name: "photo" });
+  assert.deepEqual([...edges], ["start>caption", "caption>done"]);
+  assert.deepEqual([...states], ["start", "caption", "done"]);
+  assert.equal(end, "done");
+});
+
+test("the timeline may come newest first", () => {
+  assert.deepEqual(ordered({ timeline: [...TIMELINE].reverse() }), TIMELINE);
+});
+
+test("the flow under way is shown, else the one last walked, else the first", () => {
+  assert.equal(flowOf({ live: { flow: "photo" }, timeline: [] }, FLOWS).name, "photo");
+  assert.equal(flowOf({ live: null, timeline: TIMELINE }, FLOWS).name, "photo");
+  assert.equal(flowOf(null, FLOWS).name, "order");
+  assert.equal(flowOf(null, []), null);
+});

@@ -1,0 +1,23 @@
+// Which way a dialogue took through its flow. Pure.
+
+/** The flow to show: the one under way, else the one last walked, else the first. */
+export function flowOf(dialogue, flows) {
+  const name = dialogue?.live?.flow ?? ordered(dialogue).at(-1)?.flow;
+  return flows.find((flow) => flow.name === name) ?? flows[0] ?? null;
+}
+
+/** The transitions of this flow since it was last begun, as `from>to`, and the states on the way. */
+export function walk(dialogue, flow) {
+  const all = ordered(dialogue).filter((step) => step.flow === flow.name);
+  const begin = all.findLastIndex((step) => step.from === "start");
+  const steps = all.slice(Math.max(begin, 0));
+  const edges = new Set(steps.map(({ from, to }) => `${from}>${to}`));
+  const states = new Set(steps.flatMap(({ from, to }) => [from, to]));
+  return { edges, states, end: steps.at(-1)?.to ?? null };
+}
+
+/** The timeline, oldest first, however it was given. */
+export function ordered(dialogue) {
+  const steps = dialogue?.timeline ?? [];
+  return steps.length > 1 && steps[0].at > steps.at(-1).at ? [...steps].reverse() : steps;
+}

@@ -1,0 +1,153 @@
+//! A place to try the bot in, with nothing to set up: a Telegram of its own, a page to be people on, and the bot.
+//!
+//! One listener serves the page, the [emulator](crate::emulator) with its control API, and the API below. The bot is a process
+//! of its own, so that it can be killed like one; it is told of updates by a real webhook and answers by the Bot API.
+//!
+//! - [`Home`]: the directory where everything is kept. `cast`: the people there are at first.
+//! - `bot`: the process, and whoever starts it again. `said`: what its log tells.
+//! - `timekeeper`: keeps its clock with the emulator's. `timeline`: the transitions so far.
+//! - `api`: `/playground/…`. `events`: what is told as it happens.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::emulator::{Clock, Emulator, Options};
+use crate::http::ops::Guard;
+use crate::page;
+
+mod api;
+mod bot;
+mod cast;
+mod events;
+mod home;
+mod said;
+mod timekeeper;
+mod timeline;
+
+pub use bot::Status;
+pub use home::Home;
+
+use bot::{Keeper, Plan};
+use events::Events;
+use timeline::Timeline;
+
+/// What a playground is made of. Clones are the same one.
+#[derive(Clone)]
+pub struct Playground(Arc<Inner>);
+
+struct Inner {
+    home: Home,
+    /// The made-up token of the bot.
+    token: String,
+    emulator: Emulator,
+    clock: Clock,
+    timeline: Timeline,
+    events: Events,
+    status: watch::Sender<Status>,
+    kills: mpsc::Sender<oneshot::Sender<()>>,
+}
+
+/// A playground that is open.
+#[derive(Debug)]
+pub struct Open {
+    playground: Playground,
+    stop: CancellationToken,
+    keeper: JoinHandle<()>,
+    others: Vec<JoinHandle<()>>,
+}
+
+impl fmt::Debug for Playground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Playground").field(&self.0.home).finish()
+    }
+}
+
+impl Playground {
+    /// Opens it: from now on everything is served at the listener, and the bot, which is `program`, is kept running.
+    pub async fn open(home: Home, listener: TcpListener, program: PathBuf) -> io::Result<Open> {
+        let (clock, token) = (Clock::running(), home.token()?);
+        let emulator = Emulator::open(Options {
+            token: Some(token.clone()),
+            data: Some(home.telegram()),
+            clock: clock.clone(),
+            ..Options::default()
+        })?;
+        cast::gather(&emulator).await?;
+        // What earlier bots said is of no use any more.
+        std::fs::write(home.log(), "")?;
+        let address = listener.local_addr()?;
+        let (kills, killed) = mpsc::channel(1);
+        let playground = Self(Arc::new(Inner {
+            timeline: Timeline::open(&home.timeline())?,
+            events: Events::default(),
+            status: watch::Sender::new(Status::new(clock.offset())),
+            home,
+            token,
+            emulator,
+            clock,
+            kills,
+        }));
+        let (stop, plan) = (CancellationToken::new(), Plan::new(program, address));
+        let keeper = Keeper::new(playground.clone(), plan, killed);
+        let serving = playground.clone().serve(listener, address);
+        Ok(Open {
+            others: vec![
+                tokio::spawn(serving),
+                tokio::spawn(timekeeper::keep(playground.clone())),
+                tokio::spawn(events::tell_of_the_bot(playground.clone())),
+            ],
+            keeper: tokio::spawn(keeper.keep(stop.clone())),
+            playground,
+            stop,
+        })
+    }
+
+    async fn serve(self, listener: TcpListener, address: SocketAddr) {
+        let routes = self.0.emulator.router().merge(api::router(&self));
+        // A link to the page may stand anywhere.
+        let routes = Guard::around(address, routes).merge(page::router());
+        if let Err(error) = self.0.emulator.serve(listener, routes).await {
+            tracing::error!(%error, "nothing is served any more");
+        }
+    }
+}
+
+impl Open {
+    /// Waits until the bot is ready.
+    pub async fn ready(&self) {
+        let mut status = self.playground.0.status.subscribe();
+        if status.wait_for(|bot| bot.ready).await.is_err() {
+            // Never: the sender lives as long as this.
+            std::future::pending().await
+        }
+    }
+
+    /// Waits until there is something new to say about the bot, as long as it takes.
+    pub async fn next_trouble(&self, last: Option<&str>) -> String {
+        let mut status = self.playground.0.status.subscribe();
+        let new = status.wait_for(|bot| bot.trouble.is_some() && bot.trouble.as_deref() != last);
+        match new.await {
+            Ok(bot) => bot.trouble.clone().unwrap_or_default(),
+            Err(_) => std::future::pending().await,
+        }
+    }
+
+    /// Stops the bot, and writes down what is kept.
+    pub async fn close(self) -> io::Result<()> {
+        self.stop.cancel();
+        // One that panicked has let go of the bot, which then stops by itself.
+        let _ = self.keeper.await;
+        for other in self.others {
+            other.abort();
+        }
+        self.playground.0.emulator.save()
+    }
+}

@@ -1,0 +1,229 @@
+//! `/playground/…`: how the bot is and what its dialogues hold, and the buttons that make it suffer.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET /playground/bot` | how the process is |
+//! | `POST /playground/kill` | `kill -9`; it is started again by itself |
+//! | `POST /playground/clock` | `{"advance":"15m"}`: lets time pass, for the emulator and the bot |
+//! | `GET /playground/flows` | the flows, with every transition that their tests have walked |
+//! | `GET /playground/dialogues/{key}` | a dialogue: state, data, drafts, what is due, what waits, transitions |
+//! | `POST /playground/dialogues/{key}/fire` | lets time pass until what is due in it happens |
+//! | `GET /playground/events` | Server-Sent Events: `bot`, `transition`, `dialogue` |
+
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::{Playground, events};
+use crate::config;
+use crate::dialogue::Edges;
+use crate::flows;
+use crate::http::client;
+use crate::store::{Key, OUTAGE_GRACE};
+
+/// How long to wait for a bot that is being started, or for its answer.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// The most that may pass at once.
+const LONGEST: Duration = Duration::from_secs(366 * 86_400);
+/// How late something may be before it is held back, because the bot was away when it was due.
+const LATE: u64 = 5_000;
+
+/// All of it.
+pub(super) fn router(playground: &Playground) -> Router {
+    Router::new()
+        .route("/playground/bot", get(bot))
+        .route("/playground/kill", post(kill))
+        .route("/playground/clock", post(advance))
+        .route(
+            "/playground/flows",
+            get(async || Json(drawn(flows::edges()))),
+        )
+        .route("/playground/dialogues/{key}", get(dialogue))
+        .route("/playground/dialogues/{key}/fire", post(fire))
+        .route("/playground/events", get(listen))
+        .with_state(playground.clone())
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error("{0}")]
+    Asked(String),
+    #[error("nothing is due in {0}")]
+    NothingDue(Key),
+    #[error("the bot does not run, so it cannot be killed")]
+    NotRunning,
+    #[error("the bot does not answer; it is being started again, try in a moment")]
+    NoBot,
+    #[error("the bot says: {0}")]
+    Bot(String),
+}
+
+impl IntoResponse for Trouble {
+    fn into_response(self) -> Response {
+        let status = match &self {
+            Self::Asked(_) => StatusCode::BAD_REQUEST,
+            Self::NothingDue(_) | Self::NotRunning => StatusCode::CONFLICT,
+            Self::NoBot => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Bot(_) => StatusCode::BAD_GATEWAY,
+        };
+        (status, Json(json!({ "error": self.to_string() }))).into_response()
+    }
+}
+
+type Answer = Result<Json<Value>, Trouble>;
+
+async fn bot(State(playground): State<Playground>) -> Json<Value> {
+    Json(json!(*playground.0.status.borrow()))
+}
+
+async fn kill(State(playground): State<Playground>) -> Answer {
+    if !playground.0.status.borrow().running {
+        return Err(Trouble::NotRunning);
+    }
+    let (killer, killed) = oneshot::channel();
+    let sent = playground.0.kills.send(killer).await;
+    sent.map_err(|_| Trouble::NotRunning)?;
+    let dead = timeout(PATIENCE, killed).await;
+    dead.map_err(|_| Trouble::NoBot)?
+        .map_err(|_| Trouble::NotRunning)?;
+    Ok(bot(State(playground)).await)
+}
+
+/// How much time is to pass.
+#[derive(Debug, Deserialize)]
+struct Advance {
+    advance: String,
+}
+
+async fn advance(
+    State(playground): State<Playground>,
+    Json(Advance { advance }): Json<Advance>,
+) -> Answer {
+    let by = config::duration(&advance).map_err(Trouble::Asked)?;
+    if by > LONGEST {
+        let most = "at most 366d may pass at once".to_owned();
+        return Err(Trouble::Asked(most));
+    }
+    playground.let_pass(by).await
+}
+
+async fn dialogue(State(playground): State<Playground>, Path(key): Path<String>) -> Answer {
+    let key: Key = key.parse().map_err(Trouble::Asked)?;
+    let mut view = playground.view(&key).await?;
+    view["timeline"] = json!(playground.0.timeline.of(&key.to_string()));
+    Ok(Json(view))
+}
+
+async fn fire(State(playground): State<Playground>, Path(key): Path<String>) -> Answer {
+    let key: Key = key.parse().map_err(Trouble::Asked)?;
+    let view = playground.view(&key).await?;
+    let due = view["due"]["at"].as_u64().ok_or(Trouble::NothingDue(key))?;
+    let now = playground.0.clock.now();
+    let by = match now.saturating_sub(due) {
+        // It was due while the playground was closed, and waits for redelivered answers.
+        late if late > LATE => OUTAGE_GRACE,
+        _ => Duration::from_millis(due.saturating_sub(now)),
+    };
+    playground.let_pass(by).await
+}
+
+async fn listen(State(playground): State<Playground>) -> Response {
+    events::listen(&playground)
+}
+
+impl Playground {
+    /// Moves both clocks, and answers when the bot's has followed.
+    async fn let_pass(&self, by: Duration) -> Answer {
+        self.0.emulator.advance(by);
+        let ahead = self.0.clock.offset();
+        let mut status = self.0.status.subscribe();
+        let followed = status.wait_for(|bot| bot.ahead >= ahead);
+        timeout(PATIENCE, followed)
+            .await
+            .map_err(|_| Trouble::NoBot)?
+            .map_err(|_| Trouble::NoBot)?;
+        Ok(Json(json!({ "now": self.0.clock.now() })))
+    }
+
+    /// What the bot knows of a dialogue.
+    async fn view(&self, key: &Key) -> Result<Value, Trouble> {
+        match self.ask(&format!("/dialogues/{key}")).await? {
+            (StatusCode::OK, mut view) => {
+                // Its parts are there one by one.
+                view.as_object_mut().map(|view| view.remove("body"));
+                Ok(view)
+            }
+            (StatusCode::NOT_FOUND, _) => Ok(json!({
+                "dialogue": key.to_string(), "labels": [], "version": 0, "live": null, "parked": [], "due": null, "waiting": [],
+            })),
+            (_, answer) => Err(Trouble::Bot(answer["error"].to_string())),
+        }
+    }
+
+    /// Asks the bot's operations, when it is there.
+    async fn ask(&self, path: &str) -> Result<(StatusCode, Value), Trouble> {
+        let asked = async {
+            loop {
+                let mut status = self.0.status.subscribe();
+                let ready = status.wait_for(|bot| bot.ready).await.ok()?.ops?;
+                let answer = client::ask(ready, Method::GET, path, None, Bytes::new()).await;
+                // It may die before it answers, and be there again; and its store may be slow for a moment.
+                match answer {
+                    Ok(answer) if answer.0 != StatusCode::SERVICE_UNAVAILABLE => {
+                        return Some(answer);
+                    }
+                    _ => {}
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let answer = timeout(PATIENCE, asked).await.ok().flatten();
+        let (status, body) = answer.ok_or(Trouble::NoBot)?;
+        Ok((status, serde_json::from_str(&body).unwrap_or_default()))
+    }
+}
+
+/// The flows as a page draws them.
+fn drawn(edges: &Edges) -> Value {
+    let flow = |name: &str| {
+        let own: Vec<_> = edges.iter().filter(|edge| edge.flow == name).collect();
+        let mut states: Vec<&str> = Vec::new();
+        for state in own.iter().flat_map(|edge| [edge.from.as_str(), &edge.to]) {
+            if !states.contains(&state) {
+                states.push(state);
+            }
+        }
+        let edges = own
+            .iter()
+            .map(|edge| json!({ "from": edge.from, "to": edge.to }));
+        json!({ "name": name, "states": states, "edges": edges.collect::<Vec<_>>() })
+    };
+    let flows: Vec<Value> = edges.flows().into_iter().map(flow).collect();
+    json!({ "flows": flows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_is_drawn_with_its_states_and_edges() {
+        let edges = Edges::read("photo: shot -> done\nphoto: start -> shot\n").unwrap();
+        let photo = json!({
+            "name": "photo",
+            "states": ["shot", "done", "start"],
+            "edges": [{ "from": "shot", "to": "done" }, { "from": "start", "to": "shot" }],
+        });
+        assert_eq!(drawn(&edges), json!({ "flows": [photo] }));
+    }
+}

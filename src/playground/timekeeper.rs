@@ -1,0 +1,58 @@
+//! Keeps the bot's clock with the emulator's, whoever moved that.
+//!
+//! How far it is to be ahead is noted before the bot is told: one who was told and then died must never be started earlier than
+//! it was.
+
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+
+use super::Playground;
+use crate::emulator::Millis;
+use crate::http::client;
+use crate::http::timepiece::Ahead;
+
+/// How often to look.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// The longest that the bot may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Keeps them together for ever.
+pub(super) async fn keep(playground: Playground) {
+    let inner = &*playground.0;
+    loop {
+        let ahead = inner.clock.offset();
+        let bot = inner.status.borrow().clone();
+        if let Some(ops) = bot.ops.filter(|_| bot.ready && bot.ahead < ahead)
+            && note(&playground)
+            && tell(ops, ahead).await
+        {
+            inner.status.send_modify(|now| {
+                // Another one has been started meanwhile, with the time of before.
+                if now.starts == bot.starts {
+                    now.ahead = ahead;
+                }
+            });
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
+}
+
+fn note(playground: &Playground) -> bool {
+    let noted = playground.0.emulator.save();
+    noted
+        .inspect_err(|error| tracing::warn!(%error, "the time cannot be written down"))
+        .is_ok()
+}
+
+async fn tell(ops: std::net::SocketAddr, ahead: Millis) -> bool {
+    let body = serde_json::to_vec(&Ahead { ahead }).unwrap_or_default();
+    let told = client::ask(ops, Method::POST, "/clock", None, body.into());
+    match tokio::time::timeout(PATIENCE, told).await {
+        Ok(Ok((StatusCode::OK, _))) => true,
+        other => {
+            tracing::debug!(?other, "the bot was not told the time");
+            false
+        }
+    }
+}
