@@ -33,7 +33,7 @@ mod stop;
 mod worker;
 
 pub use bot::Bot;
-pub use open::{Opened, Refused, open};
+pub use open::{Opened, Refused, open, open_ahead};
 pub use records::{NoDatabase, open_records, records_upkeep};
 pub use signal::{Signal, Signals};
 pub use worker::Worker;
@@ -128,12 +128,17 @@ async fn bind(variable: &str, address: SocketAddr) -> io::Result<TcpListener> {
 impl App {
     /// Starts everything. When it returns, updates are accepted.
     pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
-        let Opened { store, degraded } = parts.store;
+        let Opened {
+            store,
+            degraded,
+            timepiece,
+        } = parts.store;
         let Bot {
             telegram,
             reader,
             pipeline,
             outbox,
+            peers,
             mut workers,
             states,
         } = parts.bot;
@@ -156,9 +161,13 @@ impl App {
             pipeline,
             outbox,
             reader,
+            records: parts.records.clone(),
+            staff: Arc::new(config.staff.clone()),
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
-        let desk = ops::router(ops, guard)
+        let clock = timepiece.map(|timepiece| timepiece.router(peers));
+        let desk = ops::router(ops, guard.clone())
+            .merge(clock.map(|clock| guard.protect(clock)).unwrap_or_default())
             .merge(health::router(Arc::clone(&vitals)))
             .merge(health::probes(Arc::clone(&vitals)))
             .merge(metrics::router(parts.metrics.clone()));

@@ -9,27 +9,33 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::{self, Mode, Problems};
+use crate::telemetry;
 
 mod broadcast;
 mod check;
 mod client;
 mod dead_letters;
 mod dialogues;
+mod emulator;
+mod playground;
 mod serve;
 mod table;
 
 /// A webhook Telegram bot server whose dialogues survive restarts, redeliveries, races and failovers.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version)]
 struct Cli {
+    /// Without one: `playground`.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Try the bot in the browser, with nothing to set up: it brings a Telegram of its own.
+    Playground(playground::Try),
     /// Serve the webhook, until a stop signal.
-    Serve,
+    Serve(serve::Serve),
     /// Ask Telegram for updates instead, where there is no public address. Of several replicas one does.
     Poll,
     /// Read the configuration, open the store, and say what is unsafe and how to mend it.
@@ -40,6 +46,10 @@ enum Command {
     ///
     /// Exit code 0: healthy, or degraded. 1: not, or no server runs.
     Health,
+    /// Be a Telegram on this machine, for bots in any language: the Bot API, and people to speak to them.
+    ///
+    /// Needs no configuration. GET /emulator/ tells what can be done with it.
+    Emulator(emulator::Emulator),
     /// Draw each flow as a Mermaid diagram, from the transitions its tests have walked.
     Flows,
     /// See and free dialogues, through the running server.
@@ -50,9 +60,20 @@ enum Command {
     DeadLetters(dead_letters::Command),
     /// Tell something to many people, through the running server.
     ///
-    /// Each of them gets it once, however often this is run with the same --id within 48 hours: when it was stopped, run it again
-    /// with the id that it printed and the same text.
+    /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
+    /// it printed, the same text and the same audience, within 40 hours. Those who have blocked the bot are left out.
     Broadcast(broadcast::Broadcast),
+}
+
+impl Command {
+    /// Whether it is of the bot that a `.env` file here is about.
+    fn reads_dotenv(&self) -> bool {
+        match self {
+            Self::Playground(_) | Self::Emulator(_) => false,
+            Self::Serve(serve) => serve.playground.is_none(),
+            _ => true,
+        }
+    }
 }
 
 /// Why a command failed.
@@ -82,7 +103,10 @@ impl Failure {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    start(cli.command).unwrap_or_else(|failure| {
+    let command = cli.command;
+    let ended = start(command.unwrap_or_else(|| Command::Playground(playground::Try::default())));
+    telemetry::flush();
+    ended.unwrap_or_else(|failure| {
         for line in failure.to_string().lines() {
             eprintln!("error: {line}");
         }
@@ -91,17 +115,26 @@ pub fn main() -> ExitCode {
 }
 
 fn start(command: Command) -> Result<ExitCode, Failure> {
+    if !command.reads_dotenv() {
+        return block_on(run(command, &|name| std::env::var(name).ok()));
+    }
     let source = config::environment()?;
+    block_on(run(command, &source))
+}
+
+fn block_on(run: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Runtime::new().map_err(Failure::plain)?;
-    runtime.block_on(run(command, &source))
+    runtime.block_on(run)
 }
 
 async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
     match command {
-        Command::Serve => serve::run(source, Mode::Webhook).await,
-        Command::Poll => serve::run(source, Mode::Poll).await,
+        Command::Playground(asked) => playground::run(asked).await,
+        Command::Serve(serve) => serve::run(serve, source, Mode::Webhook).await,
+        Command::Poll => serve::run(serve::Serve::default(), source, Mode::Poll).await,
         Command::Check => check::run(source).await,
         Command::Health => client::health(source).await,
+        Command::Emulator(emulator) => emulator::run(emulator).await,
         Command::Flows => Ok(flows()),
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,

@@ -20,10 +20,12 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 use tracing::{debug, warn};
 
+pub mod client;
 pub mod health;
 pub mod metrics;
 pub mod ops;
 mod patience;
+pub mod timepiece;
 pub mod webhook;
 
 use patience::{Patient, Phase};

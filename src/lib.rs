@@ -10,27 +10,40 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
-//! - [`records`]: business data, written by what steps have caused.
+//! - [`records`]: business data, written by what steps have caused. [`role`]: who may do what.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
+//! - [`migration`]: a group that became another chat, and the dialogues in it.
 //! - [`letter`]: what could not be done, kept for an operator.
-//! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none.
+//! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none. [`commands`]: tells Telegram the
+//!   bot's commands.
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
+//! - [`page`]: the chat in the browser, for trying it all without Telegram.
+//!
+//! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together.
 //!
 //! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`app`] (owns and wires all of the
 //! above) and [`cli`] (what the binary can do).
 
 pub mod app;
 pub mod cli;
+pub mod commands;
 pub mod config;
 pub mod dialogue;
+mod duty;
+pub mod emulator;
 pub mod flows;
 pub mod http;
 pub mod letter;
+mod mark;
+pub mod migration;
 pub mod outbox;
+pub mod page;
 pub mod pipeline;
+pub mod playground;
 pub mod poll;
 pub mod records;
 pub mod replica;
+pub mod role;
 pub mod store;
 pub mod sweeper;
 pub mod telegram;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use super::client::Client;
 use crate::config::Source;
+use crate::role::Role;
 use crate::store::Token;
 
 mod progress;
@@ -22,17 +23,41 @@ const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Args)]
 pub(super) struct Broadcast {
-    /// To the people in an unfinished dialogue, as before maintenance.
-    #[arg(long, required = true)]
-    active: bool,
+    #[command(flatten)]
+    to: To,
     /// Only to those in this flow and state, such as `order/phone`.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["role", "all"])]
     label: Option<String>,
     /// Go on with the broadcast of this name, or give it one.
     #[arg(long)]
     id: Option<String>,
     /// What to say, just as it stands: nothing in it is markup.
     text: String,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct To {
+    /// To the people in an unfinished dialogue, as before maintenance.
+    #[arg(long)]
+    active: bool,
+    /// To the people who have this role: owner, dispatcher, master or worker.
+    #[arg(long)]
+    role: Option<Role>,
+    /// To everyone who has written to the bot in private.
+    #[arg(long)]
+    all: bool,
+}
+
+impl To {
+    /// As the server reads it.
+    fn written(&self) -> Value {
+        match (self.role, self.all) {
+            (Some(role), _) => json!({ "role": role }),
+            (None, true) => json!("all"),
+            (None, false) => json!("active"),
+        }
+    }
 }
 
 pub(super) async fn run(broadcast: Broadcast, source: Source<'_>) -> Result<ExitCode, Failure> {
@@ -61,7 +86,8 @@ async fn drive(
     let mut cursor = Value::Null;
     loop {
         let notice = json!({
-            "id": id, "text": broadcast.text, "label": broadcast.label, "cursor": cursor,
+            "id": id, "text": broadcast.text, "to": broadcast.to.written(), "label": broadcast.label,
+            "cursor": cursor,
         });
         let mut page = server.post("/broadcast", &notice).await?;
         progress.note(&page);

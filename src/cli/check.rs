@@ -11,7 +11,7 @@ use crate::telemetry;
 
 pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
     let config = Config::read(source)?;
-    telemetry::log(&quiet(&config), &config.secrets());
+    telemetry::log(&quiet(&config), &config.secrets()).map_err(Failure::plain)?;
     println!("ok       configuration: every variable is understood");
     let opened = match app::open(&config).await {
         Ok(opened) => opened,
@@ -52,19 +52,14 @@ fn quiet(config: &Config) -> Log {
 
 /// What the configuration alone shows.
 fn of_configuration(config: &Config, degraded: bool) -> Vec<Finding> {
-    let finding = |check, ok, advice: &str| Finding {
-        check,
-        ok,
-        advice: advice.to_owned(),
-    };
-    let mut findings = Vec::new();
+    let mut findings = config.advice();
     if degraded {
         let advice = "Redis does not answer, and STORE_FALLBACK=memory would stand in: nothing would survive a restart";
-        findings.push(finding("reachability", false, advice));
-    }
-    if !config.ops.listen.ip().is_loopback() && config.ops.token.is_none() {
-        let advice = "OPS_ADDR is not loopback: keep it off the internet, and set OPS_TOKEN to see dialogues there";
-        findings.push(finding("operations", false, advice));
+        findings.push(Finding {
+            check: "reachability",
+            ok: false,
+            advice: advice.to_owned(),
+        });
     }
     findings
 }

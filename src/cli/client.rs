@@ -4,16 +4,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use axum::http::{Method, Request, StatusCode, header};
+use axum::http::{Method, StatusCode};
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full};
-use hyper_util::rt::TokioIo;
-use secrecy::ExposeSecret;
 use serde_json::Value;
-use tokio::net::TcpStream;
 
 use super::Failure;
 use crate::config::{Ops, Source};
+use crate::http;
 
 /// The longest time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -80,7 +77,8 @@ impl Client {
             Method::GET => PATIENCE,
             _ => LONG_PATIENCE,
         };
-        match tokio::time::timeout(patience, self.send(address, method, path, body)).await {
+        let asked = http::client::ask(address, method, path, self.0.token.as_ref(), body);
+        match tokio::time::timeout(patience, asked).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(_)) => Err(Failure::plain(format!(
                 "no server answers at {address}: start it with `steadfast serve`, or set OPS_ADDR to where it listens"
@@ -89,33 +87,6 @@ impl Client {
                 "the server at {address} does not answer"
             ))),
         }
-    }
-
-    async fn send(
-        &self,
-        address: SocketAddr,
-        method: Method,
-        path: &str,
-        body: Bytes,
-    ) -> Result<(StatusCode, String), Box<dyn std::error::Error + Send + Sync>> {
-        let stream = TokioIo::new(TcpStream::connect(address).await?);
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(stream).await?;
-        tokio::spawn(connection);
-        let mut request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(header::HOST, address.to_string())
-            .header(header::CONTENT_TYPE, "application/json");
-        if let Some(token) = &self.0.token {
-            request = request.header(
-                header::AUTHORIZATION,
-                format!("Bearer {}", token.expose_secret()),
-            );
-        }
-        let response = sender.send_request(request.body(Full::new(body))?).await?;
-        let status = response.status();
-        let body = response.into_body().collect().await?.to_bytes();
-        Ok((status, String::from_utf8_lossy(&body).into_owned()))
     }
 }
 

@@ -76,9 +76,13 @@ async fn list(server: &Client, label: Option<&str>) -> Result<(), Failure> {
 fn row(one: &Value, now: u64) -> [String; 4] {
     let labels = one["labels"].as_array().into_iter().flatten();
     let labels: Vec<&str> = labels.filter_map(Value::as_str).collect();
+    let state = match one["unreadable"].as_bool() {
+        Some(true) => "cannot be read".to_owned(),
+        _ => labels.join(", "),
+    };
     [
         one["dialogue"].as_str().unwrap_or("?").to_owned(),
-        labels.join(", "),
+        state,
         one["since"].as_u64().map_or("-".into(), |at| span(now, at)),
         one["due"].as_u64().map_or("-".into(), |at| span(now, at)),
     ]

@@ -1,34 +1,68 @@
 //! `serve` and `poll`: from the configuration to a running server, and back.
 
+use std::io::Read as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use tracing::info;
+use clap::Args;
+use tokio::sync::oneshot;
+use tracing::{info, warn};
 
 use super::Failure;
 use crate::app::{self, App, Bot, Listeners, Parts, Signals};
 use crate::config::{Config, Mode, Source};
+use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
 
-pub(super) async fn run(source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
+/// How long one that was abandoned may take to stop.
+const LONGEST_STOP: Duration = Duration::from_secs(15);
+
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(super) struct Serve {
+    /// For the playground: the clock is so many milliseconds ahead and can be moved, no `.env` is read, and the server stops
+    /// when its standard input ends, be it because the playground was killed.
+    #[arg(long, hide = true, value_name = "MILLISECONDS")]
+    pub(super) playground: Option<Millis>,
+}
+
+pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
     let config = Config::read_for(source, mode)?;
-    telemetry::log(&config.log, &config.secrets());
+    telemetry::log(&config.log, &config.secrets()).map_err(Failure::plain)?;
+    for finding in config.advice() {
+        warn!(check = finding.check, "{}", finding.advice);
+    }
     let mut signals = Signals::new().map_err(Failure::plain)?;
-    let parts = parts(&config).await?;
+    let parts = parts(&config, serve.playground).await?;
     let app = App::start(&config, parts).await.map_err(Failure::plain)?;
     // Not inside the log line: where nobody listens to `info`, its arguments are not evaluated.
-    let signal = signals.next().await;
-    info!(signal = signal.name(), "stopping");
-    tokio::spawn(async move { std::process::exit(signals.next().await.code()) });
+    let reason = tokio::select! {
+        signal = signals.next() => signal.name(),
+        () = abandoned(serve.playground.is_some()) => "abandoned",
+    };
+    info!(signal = reason, "stopping");
+    tokio::spawn(async move {
+        let code = signals.next().await.code();
+        telemetry::flush();
+        std::process::exit(code)
+    });
     app.stop().await;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn parts(config: &Config) -> Result<Parts, Failure> {
+async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure> {
     let metrics = telemetry::metrics().map_err(Failure::plain)?;
     let listeners = Listeners::bind(config).await.map_err(Failure::plain)?;
-    let store = app::open(config).await.map_err(Failure::plain)?;
+    let shift = ahead.map(Shift::new);
+    let clock = shift.as_ref().map_or_else(Clock::system, Clock::ahead);
+    let store = match shift {
+        Some(shift) => app::open_ahead(config, shift).await,
+        None => app::open(config).await,
+    };
+    let store = store.map_err(Failure::plain)?;
     store.inspect().await;
-    let records = app::open_records(config).await.map_err(Failure::plain)?;
+    let records = app::open_records(config, clock)
+        .await
+        .map_err(Failure::plain)?;
     Ok(Parts {
         listeners,
         bot: Bot::new(config, &store.store, &records),
@@ -36,4 +70,24 @@ async fn parts(config: &Config) -> Result<Parts, Failure> {
         store,
         metrics,
     })
+}
+
+/// The end of whoever started this process, if it depends on that.
+async fn abandoned(depends: bool) {
+    let (tell, told) = oneshot::channel::<()>();
+    if depends {
+        // A thread of its own, since it may wait there when everything else has ended.
+        std::thread::spawn(move || {
+            let mut input = std::io::stdin().lock();
+            while matches!(input.read(&mut [0; 64]), Ok(1..)) {}
+            drop(tell);
+            // Whatever hangs: it is never left behind.
+            std::thread::sleep(LONGEST_STOP);
+            std::process::exit(1);
+        });
+        // Nothing is ever sent: the sender is dropped.
+        let _ = told.await;
+    } else {
+        std::future::pending().await
+    }
 }

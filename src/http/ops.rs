@@ -3,13 +3,13 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET /dialogues?label=order/phone&cursor=…` | a page of dialogues, and where the next begins |
-//! | `GET /dialogues/{key}` | one dialogue with all it holds |
+//! | `GET /dialogues/{key}` | one dialogue with all it holds, and what waits to be carried out |
 //! | `POST /dialogues/{key}/reset` | frees the person, by a turn like any other |
 //! | `GET /dead-letters` | the dead letters, newest first, without what they hold |
 //! | `GET /dead-letters/{id}` | one of them with all it holds |
 //! | `POST /dead-letters/{id}/retry` | tries it again, and removes it if that worked |
 //! | `POST /dead-letters/{id}/drop` | removes it |
-//! | `POST /broadcast` | one page of a message to everyone in a dialogue, and where the next begins |
+//! | `POST /broadcast` | one page of a message to many people, and where the next begins |
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,11 +17,13 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Json, Router};
 use serde_json::json;
 
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Pipeline};
+use crate::records::{Fault, Sql};
+use crate::role::Staff;
 use crate::store::{self, Key, Store};
 use crate::update::Reader;
 
@@ -31,6 +33,7 @@ mod dialogues;
 mod guard;
 mod letters;
 mod retry;
+mod view;
 
 pub use guard::Guard;
 
@@ -45,6 +48,10 @@ pub struct Ops {
     pub outbox: Outbox,
     /// Reads updates that come once more.
     pub reader: Reader,
+    /// Where people are known.
+    pub records: Option<Arc<Sql>>,
+    /// Who has which role.
+    pub staff: Arc<Staff>,
 }
 
 impl fmt::Debug for Ops {
@@ -57,7 +64,7 @@ impl fmt::Debug for Ops {
 
 /// All of it, behind `guard`.
 pub fn router(ops: Ops, guard: Guard) -> Router {
-    Router::new()
+    let desk = Router::new()
         .route("/dialogues", get(dialogues::list))
         .route("/dialogues/{key}", get(dialogues::show))
         .route("/dialogues/{key}/reset", post(dialogues::reset))
@@ -65,12 +72,8 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
         .route("/dead-letters/{id}", get(letters::show))
         .route("/dead-letters/{id}/retry", post(retry::retry))
         .route("/dead-letters/{id}/drop", post(letters::remove))
-        .route("/broadcast", post(broadcast::page))
-        .route_layer(middleware::from_fn_with_state(
-            Arc::new(guard),
-            guard::check,
-        ))
-        .with_state(ops)
+        .route("/broadcast", post(broadcast::page));
+    guard.protect(desk).with_state(ops)
 }
 
 /// Why there is no answer.
@@ -88,6 +91,8 @@ enum Trouble {
     Refused(String),
     #[error(transparent)]
     Store(#[from] store::Error),
+    #[error("the records are unavailable: {0}")]
+    Records(#[from] Fault),
     #[error(transparent)]
     Pipeline(#[from] pipeline::Error),
     #[error("it panicked; the log says where")]
@@ -101,7 +106,9 @@ impl IntoResponse for Trouble {
             Self::Nobody(_) | Self::NoLetter(_) => StatusCode::NOT_FOUND,
             Self::Busy => StatusCode::CONFLICT,
             Self::Refused(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Store(_) | Self::Pipeline(_) | Self::Panicked => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(_) | Self::Records(_) | Self::Pipeline(_) | Self::Panicked => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
         };
         (status, Json(json!({ "error": self.to_string() }))).into_response()
     }

@@ -41,7 +41,9 @@ impl Progress {
             .extend(chats("queued").filter_map(Value::as_i64));
         self.blocked
             .extend(chats("blocked").filter_map(Value::as_i64));
-        self.total = page["total"].as_u64().unwrap_or(0) as usize;
+        if let Some(total) = page["total"].as_u64() {
+            self.total = total as usize;
+        }
         let is_time = self.shown.is_none_or(|at| at.elapsed() >= LINE_EVERY);
         if self.is_watched {
             self.write(&format!("\r{}\x1b[K", self.line(self.started.elapsed())));

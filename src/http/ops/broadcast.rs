@@ -1,19 +1,25 @@
-//! One message to everyone in an unfinished dialogue, a page at a time.
+//! One message to many people, a page at a time.
 //!
 //! Each message has an id that follows from the broadcast's and the chat's, and a lane takes an id once: however often a page is
-//! asked for, nobody gets the message twice. So whoever drives it may stop anywhere and begin again.
+//! asked for, nobody gets the message twice. So whoever drives it may stop anywhere and begin again, for as long as the lanes
+//! remember. What a broadcast says and to whom is kept under its id, so that another one is not taken for it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
 use metrics::counter;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tracing::info;
 
 use super::{Ops, Trouble, cursor};
 use crate::dialogue::{Effect, MAX_TEXT, Message};
-use crate::store::{Cursor, Item, Lane, LaneKind, Person};
+use crate::mark;
+use crate::records::{Audience, Sql};
+use crate::role::Role;
+use crate::store::{Clock, Cursor, Item, Lane, LaneKind, Millis, SEEN_FOR};
 
 /// How many people a page looks at.
 const PAGE: usize = 25;
@@ -25,6 +31,8 @@ const MOST_LANES: u64 = 300;
 const PAUSE_MS: u64 = 500;
 /// The longest id.
 const MAX_ID: usize = 64;
+/// How long after its beginning a broadcast can be gone on with: some hours less than the lanes remember.
+const RESUMABLE: Duration = SEEN_FOR.saturating_sub(Duration::from_secs(8 * 3600));
 
 /// What is asked for. No `Debug`: the text is nobody's business.
 #[derive(Deserialize)]
@@ -33,14 +41,30 @@ pub(super) struct Notice {
     id: String,
     /// The words, which are no markup.
     text: String,
+    /// To whom.
+    #[serde(default)]
+    to: To,
     /// Only to those in this flow and state.
     label: Option<String>,
     /// Where the page begins; at the start if it is not there.
     cursor: Option<String>,
 }
 
+/// To whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum To {
+    /// Everyone in an unfinished dialogue.
+    #[default]
+    Active,
+    /// Everyone who has written to the bot in private.
+    All,
+    /// Everyone with this role.
+    Role(Role),
+}
+
 /// What became of a page.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Sent {
     /// Chats whose message stands in line, or was sent before.
     queued: BTreeSet<i64>,
@@ -50,8 +74,14 @@ pub(super) struct Sent {
     next: Option<String>,
     /// How long to wait before asking for it.
     wait_ms: u64,
-    /// About how many there are: who has drafts besides is counted for each.
-    total: u64,
+    /// About how many there are, where it was counted: who has drafts besides is counted for each.
+    total: Option<u64>,
+}
+
+/// Some of those who are to hear it.
+struct Page {
+    chats: BTreeSet<i64>,
+    next: Option<String>,
 }
 
 pub(super) async fn page(
@@ -59,22 +89,19 @@ pub(super) async fn page(
     Json(notice): Json<Notice>,
 ) -> Result<Json<Sent>, Trouble> {
     notice.check()?;
-    let start = notice.cursor.as_deref().map(cursor::read).transpose()?;
+    notice.is_the_same(&ops).await?;
     let mut sent = Sent {
-        queued: BTreeSet::new(),
-        blocked: BTreeSet::new(),
-        next: None,
-        wait_ms: 0,
-        total: total(&ops, notice.label()).await?,
+        total: notice.total(&ops).await?,
+        ..Sent::default()
     };
     if ops.store.backlog().await?.lanes > MOST_LANES {
-        sent.next = Some(cursor::write(start.unwrap_or_default()));
+        sent.next = Some(notice.start());
         sent.wait_ms = PAUSE_MS;
         return Ok(Json(sent));
     }
-    let page = ops.store.people(notice.label(), start, PAGE).await?;
-    send(&ops, &notice, &page.people, &mut sent).await?;
-    sent.next = page.next.map(|next| cursor::write(overlapping(next)));
+    let page = notice.page(&ops).await?;
+    send(&ops, &notice, page.chats, &mut sent).await?;
+    sent.next = page.next;
     sent.count();
     if sent.next.is_none() {
         info!(broadcast = notice.id, "a broadcast has reached its end");
@@ -85,10 +112,9 @@ pub(super) async fn page(
 async fn send(
     ops: &Ops,
     notice: &Notice,
-    people: &[Person],
+    chats: BTreeSet<i64>,
     sent: &mut Sent,
 ) -> Result<(), Trouble> {
-    let chats: BTreeSet<i64> = people.iter().map(|person| person.key.chat).collect();
     for chat in chats {
         let lane = Lane {
             kind: LaneKind::Bulk,
@@ -102,19 +128,48 @@ async fn send(
     Ok(())
 }
 
-/// About how many people there are.
-async fn total(ops: &Ops, label: Option<&str>) -> Result<u64, Trouble> {
-    let counts = ops.store.active().await?;
-    let asked = counts
-        .iter()
-        .filter(|(counted, _)| label.is_none_or(|label| label == counted));
-    Ok(asked.map(|(_, count)| count).sum())
+/// The chats of people in an unfinished dialogue.
+async fn active(ops: &Ops, notice: &Notice) -> Result<Page, Trouble> {
+    let start = cursor::read(&notice.start())?;
+    let page = ops.store.people(notice.label(), Some(start), PAGE).await?;
+    Ok(Page {
+        chats: page.people.iter().map(|person| person.key.chat).collect(),
+        next: page.next.map(|next| cursor::write(overlapping(next))),
+    })
+}
+
+/// The private chats of people whom the records know; such a chat has the person's number.
+async fn known(ops: &Ops, notice: &Notice, audience: Audience) -> Result<Page, Trouble> {
+    let after = notice.start().parse();
+    let after = after.map_err(|_| Trouble::Asked("the cursor is of another kind".to_owned()))?;
+    let found = records(ops)?.audience(audience, &ops.staff, after, PAGE);
+    let (people, next) = found.await?;
+    Ok(Page {
+        chats: people.into_iter().collect(),
+        next: next.map(|next| next.to_string()),
+    })
+}
+
+fn records(ops: &Ops) -> Result<&Sql, Trouble> {
+    let none = || Trouble::Refused("this bot keeps no records of people".to_owned());
+    ops.records.as_deref().ok_or_else(none)
 }
 
 fn overlapping(next: Cursor) -> Cursor {
     Cursor {
         skip: next.skip.saturating_sub(OVERLAP),
         ..next
+    }
+}
+
+impl To {
+    /// Those of whom the records know.
+    fn audience(self) -> Option<Audience> {
+        match self {
+            Self::Active => None,
+            Self::All => Some(Audience::All),
+            Self::Role(role) => Some(Audience::Role(role)),
+        }
     }
 }
 
@@ -127,6 +182,9 @@ impl Notice {
                 "the id of a broadcast has 1 to {MAX_ID} letters, digits, dots, dashes or underscores"
             ));
         }
+        if self.label().is_some() && self.to != To::Active {
+            return asked("a label is of those in an unfinished dialogue".to_owned());
+        }
         match self.text.trim().encode_utf16().count() {
             0 => asked("a broadcast needs a text".to_owned()),
             length if length > MAX_TEXT => asked(format!(
@@ -134,6 +192,65 @@ impl Notice {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// Keeps what the broadcast of this id says and to whom, or compares it with what was kept.
+    async fn is_the_same(&self, ops: &Ops) -> Result<(), Trouble> {
+        let (name, now) = (format!("broadcast:{}", self.id), Clock::system().now());
+        let mark = self.mark();
+        let kept = match ops.store.kept(&name).await? {
+            None => {
+                let fresh = format!("{now} {mark}");
+                if ops.store.keep(&name, None, fresh.as_bytes()).await? {
+                    return Ok(());
+                }
+                ops.store.kept(&name).await?.unwrap_or_default()
+            }
+            Some(kept) => kept,
+        };
+        same_as(&String::from_utf8_lossy(&kept), &mark, now).map_err(|why| {
+            Trouble::Refused(format!(
+                "the broadcast `{}` {why}: give this one another id",
+                self.id
+            ))
+        })
+    }
+
+    /// Tells this broadcast from others, without its words.
+    fn mark(&self) -> String {
+        let all = json!([self.text.trim(), self.to, self.label()]).to_string();
+        mark::of(all, 16)
+    }
+
+    /// About how many are to hear it; of those in the records only at first, since they are counted one by one.
+    async fn total(&self, ops: &Ops) -> Result<Option<u64>, Trouble> {
+        let Some(audience) = self.to.audience() else {
+            let counts = ops.store.active().await?;
+            let is_asked = |counted: &str| self.label().is_none_or(|label| label == counted);
+            let asked = counts.iter().filter(|(counted, _)| is_asked(counted));
+            return Ok(Some(asked.map(|(_, count)| count).sum()));
+        };
+        if self.cursor.is_some() {
+            return Ok(None);
+        }
+        let size = records(ops)?.audience_size(audience, &ops.staff).await?;
+        Ok(Some(size))
+    }
+
+    async fn page(&self, ops: &Ops) -> Result<Page, Trouble> {
+        match self.to.audience() {
+            None => active(ops, self).await,
+            Some(audience) => known(ops, self, audience).await,
+        }
+    }
+
+    /// Where the page begins.
+    fn start(&self) -> String {
+        let first = || match self.to {
+            To::Active => cursor::write(Cursor::default()),
+            To::All | To::Role(_) => "0".to_owned(),
+        };
+        self.cursor.clone().unwrap_or_else(first)
     }
 
     fn label(&self) -> Option<&str> {
@@ -147,6 +264,17 @@ impl Notice {
             id: format!("b:{}:{chat}", self.id),
             body: body.into(),
         }
+    }
+}
+
+/// Whether what was kept of a broadcast is this mark, and not too long ago; else why not.
+fn same_as(kept: &str, mark: &str, now: Millis) -> Result<(), &'static str> {
+    let begun = kept.split_once(' ').filter(|(_, kept)| *kept == mark);
+    let (begun, _) = begun.ok_or("says something else, or to others")?;
+    let age = now.saturating_sub(begun.parse().unwrap_or_default());
+    match Duration::from_millis(age) > RESUMABLE {
+        true => Err("was begun so long ago that it is not known any more who has heard it"),
+        false => Ok(()),
     }
 }
 
@@ -167,6 +295,7 @@ mod tests {
         Notice {
             id: id.to_owned(),
             text: text.to_owned(),
+            to: To::Active,
             label: None,
             cursor: None,
         }
@@ -202,5 +331,23 @@ mod tests {
         let next = |skip| overlapping(Cursor { partition: 3, skip }).skip;
         assert_eq!((next(2), next(PAGE as u32)), (0, PAGE as u32 - OVERLAP));
         assert!(OVERLAP < PAGE as u32);
+    }
+
+    #[test]
+    fn a_broadcast_is_told_from_others_by_its_words_and_those_who_hear_it() {
+        let mark = notice("a", "hello").mark();
+        assert_eq!(notice("a", " hello\n").mark(), mark);
+        assert_ne!(notice("a", "hallo").mark(), mark);
+        for to in [To::All, To::Role(Role::Owner)] {
+            let other = Notice {
+                to,
+                ..notice("a", "hello")
+            };
+            assert_ne!(other.mark(), mark);
+        }
+        let hour = 3_600_000;
+        assert!(same_as(&format!("1000 {mark}"), &mark, 1000 + 39 * hour).is_ok());
+        assert!(same_as(&format!("1000 {mark}"), &mark, 1000 + 41 * hour).is_err());
+        assert!(same_as("1000 other", &mark, 1000).is_err());
     }
 }

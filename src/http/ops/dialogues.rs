@@ -10,13 +10,16 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 use tracing::info;
 
-use super::{Ops, Trouble, cursor};
+use super::view::body;
+use super::{Ops, Trouble, cursor, view};
 use crate::dialogue::{self, Input};
 use crate::store::{Cause, Clock, Key, Person, Token};
 use crate::update::Incoming;
 
 /// How many dialogues a page holds.
 const PAGE: usize = 100;
+/// How much of each lane is shown.
+const WAITING: usize = 100;
 
 /// Which dialogues to list.
 #[derive(Debug, Deserialize)]
@@ -45,9 +48,8 @@ pub(super) async fn show(
 ) -> Result<Json<Value>, Trouble> {
     let key = read_key(&key)?;
     let person = ops.store.peek(&key).await?.ok_or(Trouble::Nobody(key))?;
-    let mut shown = line(&person);
-    shown["body"] = body(&person);
-    Ok(Json(shown))
+    let waiting = ops.store.waiting(key.chat, WAITING).await?;
+    Ok(Json(view::of(&person, &waiting)))
 }
 
 pub(super) async fn reset(
@@ -94,15 +96,11 @@ fn line(person: &Person) -> Value {
     json!({
         "dialogue": person.key.to_string(),
         "labels": person.labels,
+        "unreadable": person.unreadable.is_some(),
         "version": person.version,
         "since": body(person).pointer("/live/since"),
         "due": person.due,
     })
-}
-
-/// What the dialogue holds; `null` if it is no JSON.
-fn body(person: &Person) -> Value {
-    serde_json::from_slice(&person.body).unwrap_or_default()
 }
 
 fn read_key(text: &str) -> Result<Key, Trouble> {

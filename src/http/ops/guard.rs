@@ -1,11 +1,12 @@
 //! Who may see and move dialogues.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::Next;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use secrecy::SecretString;
 
@@ -32,6 +33,19 @@ impl Guard {
         }
     }
 
+    /// Stands before a router that is all for this machine, where the listener is; whoever listens elsewhere has asked for it.
+    pub fn around(listen: SocketAddr, router: Router) -> Router {
+        match listen.ip().is_loopback() {
+            true => Self::Local.protect(router),
+            false => router,
+        }
+    }
+
+    /// Stands before all that the router has now.
+    pub fn protect<S: Clone + Send + Sync + 'static>(self, router: Router<S>) -> Router<S> {
+        router.route_layer(middleware::from_fn_with_state(Arc::new(self), check))
+    }
+
     /// Lets the request pass, or says why not.
     fn admit(&self, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
         match self {
@@ -55,11 +69,7 @@ impl Guard {
 }
 
 /// The layer.
-pub(super) async fn check(
-    State(guard): State<Arc<Guard>>,
-    request: Request,
-    next: Next,
-) -> Response {
+async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     match guard.admit(request.headers()) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
@@ -71,11 +81,14 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     value.strip_prefix(b"Bearer ")
 }
 
-/// Addressed to this machine by name, so that no foreign name was pointed at it, and from no foreign page.
+/// Addressed to this machine by name, so that no foreign name was pointed at it, and from no foreign page: a picture there,
+/// or a link, has no origin, but the browser says where it stands.
 fn local(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
     let origin = text(header::ORIGIN).map(|origin| origin.strip_prefix("http://").unwrap_or(""));
-    text(header::HOST).is_some_and(is_local) && origin.is_none_or(is_local)
+    let site = text(header::HeaderName::from_static("sec-fetch-site"));
+    let is_own = site.is_none_or(|site| ["same-origin", "none"].contains(&site));
+    is_own && text(header::HOST).is_some_and(is_local) && origin.is_none_or(is_local)
 }
 
 fn is_local(authority: &str) -> bool {
@@ -83,7 +96,8 @@ fn is_local(authority: &str) -> bool {
         Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
         _ => authority,
     };
-    ["localhost", "127.0.0.1", "[::1]"].contains(&host)
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
 #[cfg(test)]
@@ -104,6 +118,7 @@ mod tests {
             "localhost:9100",
             "127.0.0.1:9100",
             "[::1]:9100",
+            "127.0.0.2:9100",
             "localhost",
         ] {
             assert!(
@@ -129,6 +144,20 @@ mod tests {
         ] {
             let asked = headers(&[(header::HOST, "localhost:9100"), (header::ORIGIN, origin)]);
             assert_eq!(guard.admit(&asked).is_ok(), passes, "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_picture_or_a_link_in_a_foreign_page_asks_in_vain() {
+        let site = header::HeaderName::from_static("sec-fetch-site");
+        for (from, passes) in [
+            ("same-origin", true),
+            ("none", true),
+            ("same-site", false),
+            ("cross-site", false),
+        ] {
+            let asked = headers(&[(header::HOST, "localhost:9100"), (site.clone(), from)]);
+            assert_eq!(Guard::Local.admit(&asked).is_ok(), passes, "{from}");
         }
     }
 

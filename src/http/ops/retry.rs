@@ -60,6 +60,11 @@ async fn again(ops: &Ops, id: &str) -> Result<Retried, Trouble> {
     let (letter, kept) = find(ops, id).await?;
     let retried = match letter.kind {
         Kind::Update | Kind::Unreadable => play(ops, &letter).await?,
+        Kind::Record => {
+            return Err(Trouble::Refused(
+                "the letter holds a record that cannot be read; it can only be dropped".to_owned(),
+            ));
+        }
         Kind::Effect => queue(ops, &letter).await?,
     };
     if !retried.kept {
@@ -107,6 +112,9 @@ fn read(ops: &Ops, letter: &Letter) -> Result<Incoming, Trouble> {
         Ok(Read::Ignored(kind)) => Err(refused(format!(
             "a `{kind}` like this concerns no dialogue"
         ))),
+        Ok(Read::Migrated { .. }) => Err(refused(
+            "that a group became another chat concerns no dialogue".to_owned(),
+        )),
         Err(unreadable) => Err(refused(unreadable.to_string())),
     }
 }

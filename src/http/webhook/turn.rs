@@ -2,11 +2,12 @@
 
 use bytes::Bytes;
 use tower::ServiceExt;
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
 use super::Webhook;
 use super::answer::{Answer, Outcome};
 use crate::letter::Letter;
+use crate::migration;
 use crate::update::{Incoming, Read, Unreadable};
 
 impl Webhook {
@@ -18,6 +19,7 @@ impl Webhook {
                 self.meter.update(kind, None);
                 Answer::done(Outcome::Ignored)
             }
+            Ok(Read::Migrated { from, to }) => self.migrated(from, to).await,
             Err(reason) => self.put_aside(&body, &reason).await,
         }
     }
@@ -36,6 +38,21 @@ impl Webhook {
             Err(error) => {
                 debug!(%error, "an update is asked for again");
                 Answer::later((&error).into())
+            }
+        }
+    }
+
+    /// Notes that a group became another chat, for the dialogues in it.
+    async fn migrated(&self, from: i64, to: i64) -> Answer {
+        self.meter.update("message", None);
+        match migration::note(&*self.store, from, to).await {
+            Ok(()) => {
+                info!(from, to, "a group became another chat");
+                Answer::done(Outcome::Applied)
+            }
+            Err(error) => {
+                debug!(%error, "a group that became another chat could not be noted");
+                Answer::later(Outcome::StoreError)
             }
         }
     }
