@@ -2,7 +2,8 @@
 //!
 //! Each size has a Redis and a server of its own. Redis is filled through the store's own commit with dialogues as the photo
 //! flow leaves them: record, timer, count and seen mark. Then people picked from all of them at random talk to the servers in
-//! turns.
+//! turns; beside each server a limit (`bed/limit.rs`) over as many plain keys, since a Redis whose data outgrow the caches of the
+//! processor costs more whoever asks it.
 //!
 //! `BENCH_FULL=1` adds a million dialogues, which take a minute or more to store. `BENCH_SECONDS`, `BENCH_ROUNDS` and `BENCH_AT_ONCE`
 //! are as in `updates.rs`.
@@ -21,7 +22,7 @@ use bed::crowd::{Crowd, FIRST};
 use bed::redis_server::RedisServer;
 use bed::round::Round;
 use bed::table::{median, percentiles};
-use bed::{setting, table};
+use bed::{limit, setting, table};
 use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn};
 use steadfast::flows;
 use steadfast::store::{Cause, Commit, Key, Millis, Next, Redis, RedisConfig, Store, Token};
@@ -32,6 +33,8 @@ const FILLERS: u64 = 256;
 const FILLED: u32 = 1 << 31;
 /// How often `/metrics` is asked for.
 const SCRAPES: usize = 20;
+/// The time from one timer to the next: a prime, so that they are spread over a day in no order.
+const SPREAD: Millis = 7_777_777;
 /// Timers are put off for so long that none is due while measuring.
 const DAY: Millis = 24 * 3600 * 1000;
 
@@ -41,11 +44,14 @@ struct Size {
     filled_in: Duration,
     bytes_each: f64,
     bot: Contender,
+    limit: Contender,
     crowd: Crowd,
     rounds: Vec<Round>,
+    limit_rounds: Vec<Round>,
 }
 
 fn main() {
+    limit::serve_if_asked();
     if bed::arguments().is_none() {
         return;
     }
@@ -68,9 +74,12 @@ async fn run() {
     let time = Duration::from_secs_f64(setting("BENCH_SECONDS", 4.0));
     for size in &sizes {
         size.crowd.talk(size.bot.door, time / 4).await;
+        size.crowd.talk(size.limit.door, time / 4).await;
     }
     for _ in 0..setting("BENCH_ROUNDS", 5) {
         for size in &mut sizes {
+            let round = Round::of(&size.limit, &size.crowd, time).await;
+            size.limit_rounds.push(round);
             let round = Round::of(&size.bot, &size.crowd, time).await;
             size.rounds.push(round);
         }
@@ -87,6 +96,9 @@ async fn run() {
         "updates/s",
         "CPU µs bot",
         "CPU µs Redis",
+        "limit's µs bot",
+        "limit's µs Redis",
+        "of limit",
         "replied p50 / p95 / p99 / max ms",
         "/metrics ms",
         "RSS MiB",
@@ -109,18 +121,25 @@ impl Size {
             at_once: setting("BENCH_AT_ONCE", 100),
             next_update: Arc::default(),
         };
+        let plain = RedisServer::start::<&str>(&[]);
+        limit::fill(&plain.url(), FIRST, dialogues).await;
         Self {
             dialogues,
             filled_in,
             bytes_each,
             bot: Contender::server("redis", api, Some(redis), &[]).await,
+            limit: Contender::limit("limit", api, plain),
             crowd,
             rounds: Vec::new(),
+            limit_rounds: Vec::new(),
         }
     }
 
     async fn row(&self) -> Vec<String> {
         let of = |figure: &dyn Fn(&Round) -> f64| median(self.rounds.iter().map(figure));
+        let limit = |figure: &dyn Fn(&Round) -> f64| median(self.limit_rounds.iter().map(figure));
+        let pairs = self.rounds.iter().zip(&self.limit_rounds);
+        let ratio = pairs.map(|(ours, limit)| ours.per_cpu_second() / limit.per_cpu_second());
         let whole = Round::talk_of(&self.rounds);
         vec![
             self.dialogues.to_string(),
@@ -130,6 +149,9 @@ impl Size {
             format!("{:.0}", of(&Round::per_second)),
             format!("{:.0}", of(&Round::bot_micros)),
             format!("{:.0}", of(&Round::redis_micros)),
+            format!("{:.0}", limit(&Round::bot_micros)),
+            format!("{:.0}", limit(&Round::redis_micros)),
+            format!("{:.0} %", median(ratio) * 100.0),
             percentiles(&whole.replied),
             format!("{:.1}", self.scrape().await),
             format!("{:.0}", self.bot.resident_mib()),
@@ -166,7 +188,11 @@ async fn fill(redis: &RedisServer, dialogues: u64) {
                     user: person,
                     topic: None,
                 };
-                let commit = commit(FILLED + index as u32, next.clone());
+                let next = Next {
+                    due: next.due.map(|due| due + index * SPREAD % DAY),
+                    ..next.clone()
+                };
+                let commit = commit(FILLED + index as u32, next);
                 store.commit(&key, &commit).await.expect("it is stored");
             }
         });

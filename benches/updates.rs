@@ -5,8 +5,9 @@
 //! update, the bot's and its Redis's together: updates per second depend on how many cores are free. The last column
 //! compares updates per CPU second with those of the bare handler (`bed/limit.rs`) in the same round.
 //!
-//! The server runs as it is deployed: a JSON line per update and per transition, to a file. `redis-quiet` is the same at
-//! `RUST_LOG=warn`, `redis-aof` with Redis writing to disk every second; `redis` has no persistence, as the limit's has none.
+//! The server runs as it is deployed: a JSON line per update and per transition, to a file. `redis-paced` is the same with
+//! paces of the chats that are asked for every message but never met, `redis-quiet` the same at `RUST_LOG=warn`, `redis-aof` with Redis
+//! writing to disk every second; `redis` has no persistence, as the limit's has none.
 //!
 //! `BENCH_SECONDS` (of one bot in one round), `BENCH_ROUNDS`, `BENCH_PEOPLE` and `BENCH_AT_ONCE` change the size; names after
 //! `--` choose the bots: `cargo bench --bench updates -- limit redis`. `BENCH_OTHER` names another build of the server, to be
@@ -28,10 +29,14 @@ use bed::round::Round;
 use bed::table::{median, percentiles};
 use bed::{limit, setting, table};
 
+/// Paces of the chats that are asked for every message but never met. A pace of the whole bot would hold up what is measured.
+const PACES: &str = "chat=1000000/s,group=1000000/m";
+
 /// The bots, in the order of the table.
-const BOTS: [&str; 7] = [
+const BOTS: [&str; 8] = [
     "limit",
     "redis",
+    "redis-paced",
     "redis-other",
     "redis-quiet",
     "redis-aof",
@@ -88,6 +93,7 @@ async fn start(name: &'static str, api: &BotApi) -> Contender {
     let (redis, variables): (_, &[_]) = match name {
         "limit" => return Contender::limit(name, api, RedisServer::start::<&str>(&[])),
         "redis" | "redis-other" => (redis(&[]), &[]),
+        "redis-paced" => (redis(&[]), &[("TELEGRAM_LIMITS", PACES)]),
         "redis-quiet" => (redis(&[]), &[("RUST_LOG", "warn")]),
         "redis-aof" => (redis(&["--appendonly", "yes"]), &[]),
         _ => (None, &local),

@@ -10,10 +10,16 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
 say() { printf '\n== %s\n' "$*"; }
 
 # Program → the Debian package that brings it.
-needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl openssl:openssl postgres:postgresql)
+needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl openssl:openssl postgres:postgresql
+  chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv)
 
-# Debian keeps PostgreSQL's server off the PATH.
-has() { command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null; }
+# Debian keeps PostgreSQL's server off the PATH, and Python's environments are a module.
+has() {
+  case $1 in
+  venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+  *) command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null ;;
+  esac
+}
 
 setup() {
   local missing=()
@@ -30,6 +36,8 @@ setup() {
   for pair in "${needed[@]}"; do
     has "${pair%%:*}" || { echo "error: ${pair%%:*} is needed and could not be had" >&2; exit 1; }
   done
+  node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' \
+    || { echo "error: node $(node --version) is too old: 18 or newer is needed" >&2; exit 1; }
 }
 
 # The transitions in the reviewed snapshot are exactly those that the flows' transcripts walk.
@@ -43,7 +51,7 @@ check_edges() {
 }
 
 # Nothing that a test started may outlive it.
-ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres" || true; }
+ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres|steadfast-browser-" || true; }
 
 say "Set-up"
 setup
@@ -58,6 +66,10 @@ say "Documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items --quiet
 say "Tests"
 cargo test --locked
+say "Tests of the page's modules"
+node --test src/page/tests/*.test.js
+say "Bots of other libraries against the emulator"
+deploy/foreign.sh
 say "Edges"
 check_edges
 say "The README's commands"

@@ -21,8 +21,42 @@ export LISTEN_ADDR=127.0.0.1:0 OPS_ADDR=127.0.0.1:0 TELEGRAM_API_URL=http://127.
 
 steadfast() { "$binary" "$@"; }
 
-# `cargo run … -- serve` runs what was built, in the background; the commands after it ask that server.
+# `cargo run` runs what was built: bare, a playground, which is looked at and ended.
 cargo() {
+  case $* in
+  run) playground ;;
+  *) serve ;;
+  esac
+}
+
+playground() {
+  "$binary" >line 2>&1 &
+  local pid=$! address
+  for _ in $(seq 300); do
+    address=$(grep -o 'http://[0-9.:]*' line || true)
+    [ -n "$address" ] && break
+    sleep 0.1
+  done
+  curl -sf "$address/" >/dev/null && first_reply "$address" || { cat line >&2; kill "$pid"; return 1; }
+  kill "$pid"
+  wait "$pid"
+}
+
+# Somebody new says /start, and is answered.
+first_reply() {
+  local person
+  person=$(curl -sf "$1/emulator/people" -H 'Content-Type: application/json' -d '{"name":"Eve"}' | grep -o '"id":[0-9]*' | cut -d: -f2)
+  curl -sf "$1/emulator/messages" -H 'Content-Type: application/json' -d "{\"from\":$person,\"text\":\"/start\"}" >/dev/null
+  for _ in $(seq 300); do
+    curl -sf "$1/emulator/chats/$person" | grep -q 'What would you like to do?' && return 0
+    sleep 0.1
+  done
+  echo "error: the playground's bot does not answer /start" >&2
+  return 1
+}
+
+# `cargo run … -- serve`, in the background; the commands after it ask that server.
+serve() {
   "$binary" serve >log 2>&1 &
   echo $! >pid
   for _ in $(seq 100); do

@@ -48,6 +48,31 @@ async fn serve(redis: &str, api: &str) {
     axum::serve(listener, router).await.expect("served");
 }
 
+/// Stores a state for each of so many people.
+pub async fn fill(redis: &str, first: u64, people: u64) {
+    const AT_ONCE: usize = 1000;
+    let client = redis::Client::open(redis).expect("an address");
+    let connection = client.get_multiplexed_async_connection().await;
+    let mut connection = connection.expect("Redis is there");
+    for start in (first..first + people).step_by(AT_ONCE) {
+        let mut pipeline = redis::pipe();
+        for person in start..(first + people).min(start + AT_ONCE as u64) {
+            pipeline.set(key(person), caption()).ignore();
+        }
+        let stored: redis::RedisResult<()> = pipeline.query_async(&mut connection).await;
+        stored.expect("it is stored");
+    }
+}
+
+fn key(chat: impl std::fmt::Display) -> String {
+    format!("dialogue:{chat}")
+}
+
+/// The state after a photo.
+fn caption() -> String {
+    format!(r#"{{"at":"caption","photos":["{FILE_ID}"]}}"#)
+}
+
 async fn receive(
     State((redis, bot)): State<(MultiplexedConnection, Bot)>,
     body: Bytes,
@@ -64,10 +89,10 @@ async fn receive(
 
 /// Loads the state and saves another.
 async fn step(mut redis: MultiplexedConnection, message: &Message) -> redis::RedisResult<()> {
-    let key = format!("dialogue:{}", message.chat.id);
+    let key = key(message.chat.id);
     let _: Option<Vec<u8>> = redis::cmd("GET").arg(&key).query_async(&mut redis).await?;
     let state = match message.photo() {
-        Some(_) => format!(r#"{{"at":"caption","photos":["{FILE_ID}"]}}"#),
+        Some(_) => caption(),
         None => r#"{"at":"shot"}"#.to_owned(),
     };
     redis::cmd("SET")

@@ -12,9 +12,10 @@ use tower::ServiceExt;
 
 use crate::ops::desk;
 use crate::support::bed::{Bed, item, key, messages};
-use crate::support::bot_api::Reply;
+use crate::support::bot_api::{Call, Reply};
 use crate::support::door::applying;
 use crate::support::patience::{all_at_once, until};
+use crate::support::postgres_server::PostgresServer;
 use crate::support::redis_server::RedisServer;
 use crate::support::updates::{Update, someone};
 use crate::support::world::World;
@@ -54,6 +55,61 @@ async fn everyone_hears_it_once_although_the_command_is_killed_and_run_again() {
     }
 }
 
+/// Those who are there when it begins hear it once, also when others come meanwhile and the command is killed.
+async fn everyone_who_ever_wrote_hears_it(variables: &[(&str, &str)]) {
+    let mut world = World::two_with(variables).await;
+    let users: Vec<i64> = (0..40).map(|_| someone()).collect();
+    all_at_once(users.iter().map(|user| world.told(*user))).await;
+    let stranger = Update::photo(someone()).in_group(-someone());
+    world.deliver(stranger).await;
+    // People are noted behind what is said to them.
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    let command = ["broadcast", "--all", "--id", "june-1", NOTICE];
+    let mut killed = world.desk().begin(&command);
+    let is_heard = |call: &Call| call.text() == ARRIVED;
+    until("somebody has heard it", async || {
+        world.api.calls().iter().any(is_heard).then_some(())
+    })
+    .await;
+    let late: Vec<i64> = (0..5).map(|_| someone()).collect();
+    all_at_once(late.iter().map(|user| world.told(*user))).await;
+    killed.kill().expect("the command can be ended");
+    killed.wait().expect("its end");
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    for _ in 0..2 {
+        let (code, said) = world.command(&command);
+        assert_eq!(code, 0, "{said}");
+        assert!(said.contains("45 queued, 0 have blocked"), "{said}");
+    }
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    for user in users.into_iter().chain(late) {
+        let texts = world.api.texts(user);
+        let heard = texts.iter().filter(|text| *text == ARRIVED).count();
+        assert_eq!(heard, 1, "{texts:?}");
+    }
+    let heard = world
+        .api
+        .calls()
+        .iter()
+        .filter(|call| is_heard(call))
+        .count();
+    assert_eq!(heard, 45, "nobody else");
+    for server in world.servers.drain(..) {
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn everyone_who_ever_wrote_hears_it_once_by_sqlite() {
+    everyone_who_ever_wrote_hears_it(&[]).await;
+}
+
+#[tokio::test]
+async fn everyone_who_ever_wrote_hears_it_once_by_postgres() {
+    let url = PostgresServer::shared().await.database().await;
+    everyone_who_ever_wrote_hears_it(&[("DATABASE_URL", &url)]).await;
+}
+
 #[tokio::test]
 async fn those_who_blocked_the_bot_are_counted_and_those_elsewhere_left_alone() {
     let world = World::two().await;
@@ -88,12 +144,104 @@ async fn those_who_blocked_the_bot_are_counted_and_those_elsewhere_left_alone() 
 }
 
 #[tokio::test]
+async fn those_with_a_role_hear_it() {
+    let users: Vec<i64> = (0..6).map(|_| someone()).collect();
+    let owners = format!("{},{}", users[0], users[1]);
+    let world = World::two_with(&[("OWNER_IDS", &owners), ("DEFAULT_ROLE", "worker")]).await;
+    all_at_once(users[1..].iter().map(|user| world.told(*user))).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    world.api.block(users[1], true);
+    for (role, queued) in [("owner", 2), ("worker", 4), ("master", 0)] {
+        let (code, said) = world.command(&["broadcast", "--role", role, NOTICE]);
+        assert_eq!(code, 0, "{said}");
+        assert!(
+            said.contains(&format!("{queued} queued, 0 have blocked")),
+            "{said}"
+        );
+    }
+    for user in [users[0], users[2], users[5]] {
+        world.api.until_said(user, ARRIVED).await;
+    }
+    until("the one who blocked the bot is known", async || {
+        let (code, said) = world.command(&["broadcast", "--role", "owner", NOTICE]);
+        assert_eq!(code, 0, "{said}");
+        said.contains("1 queued, 1 have blocked").then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_id_means_one_text_and_one_audience() {
+    let world = World::two().await;
+    let user = someone();
+    world.asked_for_caption(user).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    let first = ["broadcast", "--all", "--id", "may-1", NOTICE];
+    assert_eq!(world.command(&first).0, 0);
+    for other in [
+        &["broadcast", "--all", "--id", "may-1", "Back at 6"][..],
+        &["broadcast", "--active", "--id", "may-1", NOTICE],
+        &["broadcast", "--role", "owner", "--id", "may-1", NOTICE],
+        &[
+            "broadcast",
+            "--active",
+            "--label",
+            "photo/shot",
+            "--id",
+            "may-1",
+            NOTICE,
+        ],
+    ] {
+        let (code, said) = world.command(other);
+        assert_eq!(code, 1, "{said}");
+        assert!(
+            said.contains("`may-1` says something else, or to others"),
+            "{said}"
+        );
+    }
+    assert_eq!(world.command(&first).0, 0);
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    let texts = world.api.texts(user);
+    assert_eq!(
+        texts.iter().filter(|text| *text == ARRIVED).count(),
+        1,
+        "{texts:?}"
+    );
+}
+
+/// The database is away when they first write: they are answered at once, and noted when it is back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_away_silences_nobody() {
+    let server = tokio::task::spawn_blocking(PostgresServer::start).await;
+    let mut database = server.expect("a server");
+    let url = database.database().await;
+    let world = World::two_with(&[("DATABASE_URL", &url)]).await;
+    tokio::task::block_in_place(|| database.stop());
+    let user = someone();
+    for word in ["/start", "/help", "/menu"] {
+        world.deliver(Update::text(user, word)).await;
+    }
+    world.api.until_sent(user, 3).await;
+    world.asked_for_caption(user).await;
+    assert_eq!(world.command(&["broadcast", "--all", NOTICE]).0, 1);
+    tokio::task::block_in_place(|| database.restart());
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    let (code, said) = world.command(&["broadcast", "--all", NOTICE]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("1 queued"), "{said}");
+    world.api.until_said(user, ARRIVED).await;
+}
+
+#[tokio::test]
 async fn a_broadcast_that_makes_no_sense_is_refused() {
     let world = World::two().await;
     for (arguments, code) in [
         (&["broadcast", "hello"][..], 2),
         (&["broadcast", "--active", "--id", "two words", "hello"], 1),
         (&["broadcast", "--active", " "], 1),
+        (&["broadcast", "--active", "--all", "hello"], 2),
+        (&["broadcast", "--all", "--label", "photo/shot", "hello"], 2),
+        (&["broadcast", "--role", "king", "hello"], 2),
     ] {
         assert_eq!(world.command(arguments).0, code, "{arguments:?}");
     }

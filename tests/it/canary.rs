@@ -2,17 +2,21 @@
 
 use std::time::Duration;
 
+use sqlx::{Connection as _, PgConnection};
 use tokio::time::sleep;
 
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
+use crate::support::coupon_bot;
 use crate::support::patience::until;
+use crate::support::postgres_server::PostgresServer;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup};
 use crate::support::updates::{Update, someone};
 use crate::support::world::World;
 
 /// What is held back otherwise is asked for by name.
-const EVERYTHING: &str = "trace,hyper=trace,hyper_util=trace,rustls=trace,h2=trace,reqwest=trace";
+const EVERYTHING: &str =
+    "trace,hyper=trace,hyper_util=trace,rustls=trace,h2=trace,reqwest=trace,sqlx=trace,redis=trace";
 const PHONE: &str = "79990001122";
 const WORDS: &str = "canaries-sing-of-boilers";
 
@@ -96,4 +100,35 @@ async fn a_poller_that_logs_everything_gives_nothing_away() {
     api.until_sent(user, 3).await;
     sleep(Duration::from_millis(200)).await;
     assert_discreet(&server.stop().await);
+}
+
+/// What people write goes into the database and comes back, is refused, waits for a database that hangs up, and for Telegram.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_with_records_that_logs_everything_gives_nothing_away() {
+    let postgres = PostgresServer::shared().await;
+    let (api, database) = (BotApi::start(), postgres.database().await);
+    let setup = coupon_bot::set_up(&api, RedisServer::shared(), &database);
+    let world = World::raise(api, setup.with("RUST_LOG", EVERYTHING), 2).await;
+    let take = format!("/take {WORDS}");
+    let (ann, bob) = (someone(), someone());
+    world.deliver(Update::text(bob, &take)).await;
+    world.api.until_sent(bob, 1).await;
+    let mut shelf = PgConnection::connect(&database).await.expect("connected");
+    let put = sqlx::query("INSERT INTO coupons (code) VALUES ($1)").bind(WORDS);
+    put.execute(&mut shelf).await.expect("a coupon");
+    postgres.end_connections(&database).await;
+    world.deliver(Update::text(ann, &take)).await;
+    world.api.until_said(ann, WORDS).await;
+    world.deliver(Update::text(bob, &take)).await;
+    let look = format!("/look {WORDS}");
+    world.deliver(Update::text(bob, &look)).await;
+    world.api.until_said(bob, WORDS).await;
+    world.api.plan([Reply::Fail(500), Reply::Garbage]);
+    world.deliver(Update::contact(bob, PHONE)).await;
+    world.deliver(Update::text(ann, &look)).await;
+    world.api.until_sent(ann, 3).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    for server in world.servers {
+        assert_discreet(&server.stop().await);
+    }
 }

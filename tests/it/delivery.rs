@@ -1,12 +1,24 @@
 //! A Telegram that refuses, fails or hangs: messages wait in their order, and nobody else waits with them.
 
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use crate::support::bot_api::{BotApi, Reply};
+use steadfast::dialogue::{Effect, Message};
+use steadfast::outbox::Outbox;
+use steadfast::records::NoRecords;
+use steadfast::store::{After, Item, LANE_LEASE, Memory};
+use steadfast::telegram::Telegram;
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+use crate::support::bed::{Bed, messages};
+use crate::support::bot_api::{BotApi, Reply, TOKEN};
+use crate::support::company::Company;
 use crate::support::patience::{all_at_once, until};
 use crate::support::redis_server::RedisServer;
 use crate::support::server::Setup;
 use crate::support::updates::{Update, someone};
+use crate::support::watched::{Fault, Watched};
 use crate::support::world::{World, thanks};
 
 async fn send(world: &World, user: i64, captions: &[&str]) {
@@ -192,6 +204,33 @@ async fn who_blocked_the_bot_is_left_alone_until_they_write_again() {
     world.api.until_said(user, "back").await;
 }
 
+/// Three messages stand in the lane when the first shows that nobody reads them.
+#[tokio::test]
+async fn what_stands_behind_a_refused_message_is_put_aside_untried() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.api.block(user, true);
+    company.hear(user, "/say long").await;
+    until("all of it is put aside", async || {
+        let lanes = company.store.backlog().await.expect("a backlog").lanes;
+        (lanes == 0).then_some(())
+    })
+    .await;
+    let letters = company.letters().await;
+    let mut calls = company.api.calls();
+    calls.retain(|call| call.chat() == user);
+    assert!(letters.len() > 2, "{letters:?}");
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    assert!(
+        letters
+            .iter()
+            .all(|letter| letter["reason"].as_str().unwrap().contains("blocked"))
+    );
+    company.api.block(user, false);
+    company.hear(user, "/say back").await;
+    company.api.until_said(user, "back").await;
+}
+
 #[tokio::test]
 async fn messages_to_a_group_that_became_another_chat_go_there_in_order() {
     let world = World::two().await;
@@ -231,23 +270,58 @@ async fn a_chat_whose_calls_hang_holds_up_none_of_a_hundred_others() {
     assert!(tries.iter().all(|call| call.text() == thanks("never")));
 }
 
-/// The chat waits exactly as long as it is told to; its messages then come in order, and others came meanwhile.
+/// The chat waits exactly as long as it is told to; its messages then come in order. Others are served meanwhile as before.
 #[tokio::test]
 async fn a_429_delays_its_chat_and_nobody_else() {
-    const SECONDS: u64 = 4;
+    const SECONDS: u64 = 10;
     let world = World::two().await;
     let (slow, other) = (someone(), someone());
+    let before = slowest_of_twenty(&world, other).await;
     world.api.plan_for(slow, [Reply::TooMany(SECONDS)]);
     send(&world, slow, &["one", "two", "three"]).await;
-    for round in 0..20 {
-        send(&world, other, &[&round.to_string()]).await;
-    }
-    world.told(other).await;
-    assert!(world.api.sent(slow).is_empty(), "it still waits");
+    world.api.until_called("sendMessage", 21).await;
+    let meanwhile = slowest_of_twenty(&world, other).await;
+    println!(
+        "the slowest of twenty replies took {before:.0?}, and {meanwhile:.0?} while another chat waits"
+    );
+    assert!(meanwhile < Duration::from_secs(SECONDS / 2));
     assert_eq!(world.told(slow).await, ["one", "two", "three"].map(thanks));
     let calls = world.api.calls();
     let calls: Vec<_> = calls.iter().filter(|call| call.chat() == slow).collect();
     assert!(calls[1].at - calls[0].at >= Duration::from_secs(SECONDS));
+}
+
+/// Somebody writes twenty times, each time when the reply is there: how long the slowest took.
+async fn slowest_of_twenty(world: &World, user: i64) -> Duration {
+    let (had, mut slowest) = (world.api.sent(user).len(), Duration::ZERO);
+    for round in 1..=20 {
+        let wrote = Instant::now();
+        send(world, user, &["now"]).await;
+        let sent = world.api.until_sent(user, had + round).await;
+        slowest = slowest.max(sent[had + round - 1].at - wrote);
+    }
+    slowest
+}
+
+/// Nobody else is served in between, which would show that it is not the bot. The third must not wait for ten minutes.
+#[tokio::test]
+async fn two_chats_that_are_told_to_wait_at_once_do_not_stop_the_bot() {
+    let world = World::two().await;
+    world.telegram.turn_to(&world.servers[..1]);
+    let slow = [someone(), someone()];
+    for user in slow {
+        world.api.plan_for(user, [Reply::TooMany(600)]);
+    }
+    let both = slow.iter().map(|user| send(&world, *user, &["later"]));
+    all_at_once(both).await;
+    world.api.until_called("sendMessage", 2).await;
+    world.telegram.turn_to(&world.servers);
+    let others: Vec<i64> = (0..6).map(|_| someone()).collect();
+    for user in others {
+        send(&world, user, &["now"]).await;
+        assert_eq!(world.told(user).await, [thanks("now")]);
+    }
+    assert!(slow.iter().all(|user| world.api.sent(*user).is_empty()));
 }
 
 /// Two chats that are told to wait do not make the others wait, as long as others are served.
@@ -270,13 +344,17 @@ async fn chats_that_are_told_to_wait_side_by_side_do_not_stop_the_bot() {
 #[tokio::test]
 async fn a_429_of_the_whole_bot_stops_all_replicas() {
     const PEOPLE: usize = 60;
+    const SECONDS: u64 = 8;
     let api = BotApi::start();
     let setup = Setup::redis(&api, RedisServer::shared()).with("TELEGRAM_LIMITS", "global=30/s");
     let world = World::raise(api, setup, 3).await;
-    let began = Instant::now();
-    world.api.rule(move |_| match began.elapsed().as_secs() {
-        past @ 0..5 => Reply::TooMany(6 - past),
-        _ => Reply::Ok,
+    let first = OnceLock::new();
+    world.api.rule(move |call| {
+        let past = call.at.duration_since(*first.get_or_init(|| call.at));
+        match past.as_secs() {
+            past @ 0..SECONDS => Reply::TooMany(SECONDS - past),
+            _ => Reply::Ok,
+        }
     });
     let people: Vec<i64> = (0..PEOPLE).map(|_| someone()).collect();
     let plays = people
@@ -289,8 +367,32 @@ async fn a_429_of_the_whole_bot_stops_all_replicas() {
     }
     let calls = world.api.calls();
     let refused = calls.iter().filter(|call| !call.arrived()).count();
-    println!("a bot-wide 429: {refused} calls were refused, for {PEOPLE} people and 3 replicas");
+    let pauses = calls.windows(2).map(|two| two[1].at - two[0].at);
+    let pause = pauses.max().expect("calls");
+    println!(
+        "a bot-wide 429 of {SECONDS} s: {refused} calls were refused, for {PEOPLE} people and 3 replicas; \
+         nobody called for {pause:.1?}"
+    );
     assert!(refused <= PEOPLE / 3, "{refused} calls were refused");
+    assert!(pause > Duration::from_secs(SECONDS / 2), "they went on");
+}
+
+/// The connection is made and reset before a word is read: the message is sent once there is another.
+#[tokio::test]
+async fn a_connection_that_is_reset_as_soon_as_it_is_made_loses_nothing() {
+    let world = World::two().await;
+    let user = someone();
+    world.api.shut_door();
+    let address = world.api.url().replace("http://", "");
+    until("the door is shut", async || {
+        TcpStream::connect(&address).await.is_err().then_some(())
+    })
+    .await;
+    world.api.cut_next(2);
+    world.api.open_door();
+    send(&world, user, &["one", "two"]).await;
+    assert_eq!(world.told(user).await, ["one", "two"].map(thanks));
+    assert_eq!(world.api.still_to_cut(), 0, "no connection was cut");
 }
 
 fn letters(world: &World) -> Vec<serde_json::Value> {
@@ -318,4 +420,59 @@ async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
         world.total("steadfast_outbox_stale_token_total", &[]).await,
         1.0
     );
+}
+
+/// The store was away for as long as a lease lasts, just when the sender asked it which message to change. Another one has sent the
+/// message meanwhile, and perhaps the next.
+#[tokio::test]
+async fn a_message_that_another_sent_during_a_look_up_is_not_sent_again() {
+    let (api, bed) = (BotApi::start(), Bed::memory().await);
+    let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
+    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
+    let (chat, bed) = (someone(), Arc::new(bed));
+    let (looked_up, other) = (Arc::new(Notify::new()), Arc::clone(&bed));
+    let overtaken = Arc::clone(&looked_up);
+    store.fail("renew", Fault::Before, 1000);
+    store.before("named", async move {
+        tokio::time::sleep(LANE_LEASE).await;
+        other.advance(LANE_LEASE);
+        let (token, lanes) = other.claim().await;
+        assert_eq!(lanes.len(), 1, "the lease is over");
+        let done = other.done(messages(chat), token, "1.0").await;
+        assert_eq!(done, Ok(After::Empty));
+        overtaken.notify_one();
+    });
+    let list = Message {
+        chat,
+        text: "a list".to_owned(),
+        name: Some("list".to_owned()),
+        in_place: true,
+        ..Message::default()
+    };
+    let body = serde_json::to_vec(&Effect::Send(Box::new(list))).expect("an effect");
+    let item = Item {
+        id: "1.0".to_owned(),
+        body: body.into(),
+    };
+    outbox.push(messages(chat), &item).await.expect("pushed");
+    looked_up.notified().await;
+    outbox.close().await;
+    assert_eq!(api.sent(chat).len(), 0, "it is not its to send any more");
+}
+
+/// Whatever a worker dies of, its lane is worked again once its lease has run out.
+#[tokio::test]
+async fn a_worker_that_panics_lets_go_of_its_lane() {
+    let store = Arc::new(Watched::new(Arc::new(Memory::new())));
+    let company = Company::meet_at(Arc::clone(&store) as _).await;
+    store.before("done", async { panic!("a worker dies") });
+    let user = someone();
+    company.hear(user, "/say hello").await;
+    until("the lane is worked to its end", async || {
+        let backlog = company.store.backlog().await.expect("the backlog");
+        (backlog.lanes == 0).then_some(())
+    })
+    .await;
+    assert_eq!(company.api.sent(user).len(), 2, "nobody noted the first");
 }

@@ -272,6 +272,7 @@ async fn an_effect_goes_into_its_lane_once_although_its_retry_is_repeated() {
         topic: None,
         command: json!({ "take": 1 }),
         last: 4,
+        aside: false,
     };
     let item = Item {
         id: "7.1760.2".to_owned(),
@@ -339,6 +340,7 @@ async fn lanes_and_letters_are_shown_without_asking_at_the_scrape() {
         "steadfast_outbox_lanes 1",
         "steadfast_outbox_oldest_age_seconds 7",
         "steadfast_outbox_dead_letters 1",
+        "steadfast_dead_letters_dropped_total 0",
     ] {
         assert!(page.contains(line), "{line}: {page}");
     }

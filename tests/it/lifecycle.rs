@@ -10,6 +10,7 @@ use nix::unistd::Pid;
 use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
 use steadfast::config::Config;
 use steadfast::pipeline::{Outcome, Pipeline};
+use steadfast::replica::Peers;
 use steadfast::store::Memory;
 use steadfast::telegram::Telegram;
 use steadfast::telemetry;
@@ -67,6 +68,7 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
         reader: Reader::default(),
         outbox: silent_outbox(Arc::new(Memory::new())),
         pipeline,
+        peers: Peers::default(),
         workers: vec![worker],
         states: BTreeSet::new(),
     }

@@ -1,16 +1,22 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
 mod broadcast;
+mod browser;
 mod canary;
+mod commands;
+mod coupons;
 mod crashes;
 mod delivery;
+mod emulator;
 mod kills;
 mod letters;
 mod lifecycle;
 mod limits;
+mod moves;
 mod operations;
 mod ops;
 mod outages;
+mod playground;
 mod polling;
 mod races;
 mod records;
@@ -24,4 +30,5 @@ mod store;
 mod support;
 mod tidy;
 mod timers;
+mod unreadable;
 mod webhook;

@@ -35,6 +35,10 @@ async fn each_listener_shows_what_is_meant_for_its_side() {
     assert_eq!(health["store"]["kind"], "memory");
     assert_eq!(health["store"]["ok"], true);
     assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(health["degraded"], false);
+    assert_eq!(health["draining"], false);
+    assert!(health["uptime_seconds"].is_u64(), "{health}");
+    assert!(health["store"]["latency_ms"].is_f64(), "{health}");
     let get = http::get(server.webhook(), "/webhook").await;
     assert_eq!(get.expect("an answer").status, 405);
 }
@@ -50,8 +54,88 @@ async fn every_metric_is_there_from_the_start() {
         };
         assert!(metrics.has(&name), "{name} is not there");
     }
-    let ended = ["flow=\"photo\"", "from=\"caption\"", "to=\"done\""];
-    assert_eq!(metrics.sum("steadfast_transitions_total", &ended), 0.0);
+    for (from, to) in [
+        ("caption", "done"),
+        ("caption", "cancelled"),
+        ("caption", "failed"),
+        ("shot", "parked"),
+        ("parked", "shot"),
+        ("parked", "cancelled"),
+        ("parked", "forgotten"),
+    ] {
+        let labels = [format!("from=\"{from}\""), format!("to=\"{to}\"")];
+        let labels = [PHOTO, &labels[0], &labels[1]];
+        let shown = metrics.shows("steadfast_transitions_total", &labels);
+        assert!(shown, "{from} -> {to} is not there");
+    }
+    for flow in [PHOTO, "flow=\"none\""] {
+        assert!(metrics.shows(STEPS, &[flow]), "{flow} is not there");
+    }
+}
+
+const PHOTO: &str = "flow=\"photo\"";
+const STEPS: &str = "steadfast_handler_duration_seconds_count";
+
+#[tokio::test]
+async fn steps_are_measured_by_flow() {
+    let world = alone_in_memory().await;
+    let user = someone();
+    world
+        .deliver(Update::photo(user).captioned("over at once"))
+        .await;
+    world.deliver(Update::photo(user)).await;
+    world.deliver(Update::text(user, "a caption")).await;
+    world.deliver(Update::text(user, "/menu")).await;
+    assert_eq!(world.total(STEPS, &[PHOTO]).await, 3.0);
+    assert_eq!(world.total(STEPS, &["flow=\"none\""]).await, 1.0);
+}
+
+#[tokio::test]
+async fn what_people_write_is_logged_only_where_it_is_asked_for() {
+    for (texts, expected) in [("true", true), ("false", false)] {
+        let api = BotApi::start();
+        let setup = Setup::memory(&api).with("LOG_TEXTS", texts);
+        let mut world = World::raise(api, setup, 1).await;
+        let user = someone();
+        world.asked_for_caption(user).await;
+        world.deliver(Update::text(user, WORDS)).await;
+        world.told(user).await;
+        let log = world.servers.remove(0).stop().await;
+        let with_words = |line: &&String| line.contains(WORDS);
+        let lines: Vec<_> = log.iter().filter(with_words).collect();
+        assert_eq!(lines.len(), usize::from(expected), "{lines:#?}");
+        for line in lines {
+            let line: Value = serde_json::from_str(line).expect("JSON");
+            let text = line.get("text").or_else(|| line["fields"].get("text"));
+            assert_eq!(text, Some(&WORDS.into()), "{line}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_command_explains_itself() {
+    let setup = Setup::memory(&BotApi::start());
+    let ask = |arguments: &[&str]| outcome(&setup.run(arguments));
+    let (code, all) = ask(&["--help"]);
+    assert_eq!(code, 0);
+    let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    let names: Vec<_> = listed
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.len() > 6, "{all}");
+    for name in names {
+        let arguments = match name {
+            "help" => vec!["help"],
+            name => vec![name, "--help"],
+        };
+        let (code, said) = ask(&arguments);
+        assert_eq!(code, 0, "{name}: {said}");
+        assert!(said.contains("Usage: "), "{name}: {said}");
+    }
+    for wrong in [&["nonsense"][..], &["serve", "--nonsense"]] {
+        assert_eq!(ask(wrong).0, 2, "{wrong:?}");
+    }
 }
 
 #[tokio::test]
@@ -241,6 +325,24 @@ async fn an_operator_sees_people_and_frees_one() {
     assert_eq!(code, 2);
 }
 
+/// Redis counts what it is asked.
+#[tokio::test]
+async fn nobody_searches_through_the_keys_of_redis() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, &redis);
+    let world = World::raise(api, setup, 2).await;
+    world.asked_for_caption(someone()).await;
+    world.until_counted(&[("caption", 1)]).await;
+    assert_eq!(world.command(&["dialogues", "list"]).0, 0);
+    assert_eq!(world.command(&["dead-letters", "list"]).0, 0);
+    let asked = redis.command(&["INFO", "commandstats"]);
+    assert!(asked.contains("cmdstat_evalsha:"), "{asked}");
+    for command in ["keys", "scan"] {
+        assert!(!asked.contains(&format!("cmdstat_{command}:")), "{asked}");
+    }
+}
+
 #[tokio::test]
 async fn the_health_command_asks_the_running_server() {
     let mut world = World::two().await;
@@ -268,6 +370,16 @@ async fn the_check_command_says_what_is_unsafe() {
     let (code, said) = outcome(&Setup::memory(&api).run(&["check"]));
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("warning  durability"), "{said}");
+
+    let careless = Setup::embedded(&api)
+        .with("STORE", "embedded")
+        .with("REDIS_URL", "redis://:hunter22@127.0.0.1:9")
+        .with("WEBHOOK_SECRET", "short");
+    let (code, said) = outcome(&careless.run(&["check"]));
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("warning  secret: WEBHOOK_SECRET"), "{said}");
+    assert!(said.contains("warning  ignored: REDIS_URL"), "{said}");
+    assert!(!said.contains("hunter22"), "{said}");
 
     let redis = RedisServer::start(&["--maxmemory-policy", "allkeys-lru"]);
     let (code, said) = outcome(&Setup::redis(&api, &redis).run(&["check"]));

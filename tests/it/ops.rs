@@ -63,6 +63,8 @@ pub(crate) fn desk(store: &Arc<dyn Store>, pipeline: Pipeline) -> Router {
         pipeline,
         outbox: silent_outbox(Arc::clone(store)),
         reader: Reader::default(),
+        records: None,
+        staff: Arc::default(),
     };
     ops::router(ops, Guard::Local)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::support::bot_api::{BotApi, Reply};
 use crate::support::patience::until;
@@ -56,15 +56,33 @@ async fn outage(
         assert_eq!(server.metrics().await.sum("steadfast_store_up", &[]), 0.0);
     }
     end(redis);
+    let (back, failed) = (Instant::now(), failed_probes(&world).await);
+    for (server, before) in world.servers.iter().zip(failed) {
+        until_ready(server, true).await;
+        let (took, failed) = (back.elapsed(), failed_probe(server).await - before);
+        println!("ready {took:?} after Redis was back; {failed} probes failed since");
+        // They are a second apart, so with one it takes less than two. Seconds themselves are no measure on a busy machine.
+        assert!(failed <= 1.0, "{failed} probes failed after Redis was back");
+    }
     world.deliver(answer).await;
     let told = world.told(user).await;
     assert_eq!(told, [ASKED.to_owned(), thanks("through it all")]);
-    for server in &world.servers {
-        until_ready(server, true).await;
-    }
     world.until_counted(&[]).await;
     world.until_lanes_are_empty(redis).await;
     assert_no_panic(&world).await;
+}
+
+async fn failed_probes(world: &World) -> Vec<f64> {
+    let mut failed = Vec::new();
+    for server in &world.servers {
+        failed.push(failed_probe(server).await);
+    }
+    failed
+}
+
+async fn failed_probe(server: &Server) -> f64 {
+    let metrics = server.metrics().await;
+    metrics.sum("steadfast_store_errors_total", &["op=\"ping\""])
 }
 
 #[tokio::test]
@@ -82,6 +100,8 @@ async fn a_redis_that_forgets_its_scripts_goes_unnoticed() {
     assert_no_panic(&world).await;
 }
 
+/// With `appendfsync everysec` a Redis whose disk is slow puts its writes off and acknowledges them all the same. What it then loses
+/// with its process looks like a message that is repeated after later ones: the note of it is gone, and they are gone altogether.
 #[tokio::test]
 async fn a_redis_that_restarts_under_load_loses_and_doubles_nothing() {
     let mut redis = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
@@ -174,6 +194,15 @@ async fn without_redis_the_server_does_not_start_and_says_why() {
         line.contains("REDIS_URL") && line.contains("STORE_FALLBACK=memory"),
         "{said}"
     );
+
+    let parts = Setup::memory(&BotApi::start())
+        .with("STORE", "redis")
+        .with("REDIS_ENABLED", "true")
+        .with("REDIS_HOST", "127.0.0.1")
+        .with("REDIS_PORT", "9");
+    let said = String::from_utf8_lossy(&parts.run(&["serve"]).stderr).into_owned();
+    let line = said.lines().last().unwrap_or_default();
+    assert!(line.contains("see REDIS_HOST and REDIS_PORT"), "{said}");
 }
 
 #[tokio::test]

@@ -163,6 +163,9 @@ async fn an_equal_update_id_is_a_copy_until_256_others_have_come() {
     let thanked: Vec<&String> = told.iter().filter(|text| text.contains("Thank")).collect();
     assert_eq!(thanked, [&thanks("first"), &thanks("another")]);
     assert_eq!(told.len(), 2 + 256);
+    // 259 were taken, `/help` included: three marks younger than an hour had to go, and that is told.
+    let crowded = world.total("steadfast_seen_crowded_out_total", &[]).await;
+    assert_eq!(crowded, 3.0);
 }
 
 /// An app that got no answer presses again, under a new number.

@@ -10,6 +10,7 @@ mod flow;
 mod once;
 mod opening;
 mod outages;
+mod people;
 mod races;
 mod tables;
 
@@ -43,6 +44,12 @@ macro_rules! suite {
                 many_may_migrate_at_once,
                 a_newer_build_may_have_been_here,
                 connections_are_set_up,
+            ]
+            people: [
+                a_person_is_noted_as_they_show_themselves,
+                a_name_may_hold_anything,
+                everybody_with_a_private_chat_is_paged_through_once,
+                a_role_is_configured_or_given,
             ]
             flow: [
                 a_flow_reads_and_takes_a_coupon,

@@ -1,14 +1,18 @@
 //! Records that are refused, unavailable or broken: people are told the truth, and never what did not happen.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
+use steadfast::store::Memory;
 use tokio::time::sleep;
 
+use crate::support::bot_api::Reply;
 use crate::support::company::{Company, OFFICE};
 use crate::support::patience::until;
 use crate::support::updates::someone;
+use crate::support::watched::{Fault, Watched};
 
 /// Does this until everything it leads to is said: then the last text is that of one more command.
 async fn told(company: &Company, user: i64) -> Vec<String> {
@@ -116,6 +120,18 @@ async fn a_refusal_that_is_taken_in_silence_holds_up_nothing() {
     assert_eq!(company.api.texts(slow), ["The end."]);
 }
 
+/// The refused record stands in line itself: a flow that reads before it hears of it must not wait for that line.
+#[tokio::test]
+async fn a_refusal_reaches_a_flow_that_reads() {
+    let company = Company::meet().await;
+    let (fast, slow) = (someone(), someone());
+    company.hear(fast, "/take this").await;
+    told(&company, fast).await;
+    company.hear(slow, "/wonder this").await;
+    company.api.until_said(slow, "1 so far").await;
+    assert_eq!(told(&company, slow).await, ["1 so far"]);
+}
+
 /// A command that can never work is kept for people to look at, with an apology to who gave it.
 #[tokio::test]
 async fn a_broken_record_is_a_dead_letter_and_an_apology() {
@@ -127,6 +143,23 @@ async fn a_broken_record_is_a_dead_letter_and_an_apology() {
     assert_eq!(letters.len(), 1, "{letters:?}");
     assert_eq!(letters[0]["reason"], "no such table");
     assert_eq!(letters[0]["body"]["command"], json!({ "do": "break" }));
+}
+
+/// The apology cannot be committed at once: however often it is tried, there is one letter.
+#[tokio::test]
+async fn a_broken_record_is_one_dead_letter_however_often_it_is_tried() {
+    let store = Arc::new(Watched::new(Arc::new(Memory::new())));
+    let company = Company::meet_at(Arc::clone(&store) as _).await;
+    let user = someone();
+    company.ledger.is_away.store(true, Ordering::Relaxed);
+    company.hear(user, "/do break").await;
+    // Each turn commits twice before it gives up.
+    store.fail("commit", Fault::Before, 4);
+    company.ledger.is_away.store(false, Ordering::Relaxed);
+    company.api.until_said(user, "We are sorry.").await;
+    let letters = company.letters().await;
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert_eq!(letters[0]["reason"], "no such table");
 }
 
 /// While the database is away, nothing is said about what is not written, later messages wait behind it, and others go on.
@@ -209,4 +242,52 @@ async fn a_slow_record_shows_that_something_happens() {
     let (_, call) = company.shows("/do crawl").await;
     assert_eq!(call.method, "sendchataction");
     company.api.until_said(call.chat(), "It is done.").await;
+}
+
+/// Telegram takes the courtesy and does not answer: the record does not wait for it.
+#[tokio::test]
+async fn a_slow_record_never_waits_for_what_it_shows() {
+    let company = Company::meet().await;
+    company.api.rule(|call| match call.method.as_str() {
+        "sendchataction" => Reply::Held,
+        _ => Reply::Ok,
+    });
+    let (user, call) = company.shows("/do crawl").await;
+    assert_eq!(call.method, "sendchataction");
+    company.api.until_said(user, "It is done.").await;
+    let waited = company.api.sent(user)[0].at - call.at;
+    assert!(
+        waited < Duration::from_secs(10),
+        "{waited:?}: as long as a call may take"
+    );
+}
+
+/// The database is slow and away: every attempt takes long, and only the first shows it at each replica.
+#[tokio::test]
+async fn a_record_shows_once_that_it_takes_long() {
+    let company = Company::meet().await;
+    company.ledger.is_away.store(true, Ordering::Relaxed);
+    let (user, call) = company.shows("/do crawl").await;
+    assert_eq!(call.method, "sendchataction");
+    until("it was tried often enough", async || {
+        (company.ledger.tries.load(Ordering::Relaxed) > 3).then_some(())
+    })
+    .await;
+    company.ledger.is_away.store(false, Ordering::Relaxed);
+    company.api.until_said(user, "It is done.").await;
+    assert!(company.api.calls_of("sendChatAction").len() <= 2);
+}
+
+/// Who has blocked the bot is not shown that something happens.
+#[tokio::test]
+async fn a_slow_record_shows_nothing_where_nothing_may_be_sent() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.hear(user, "/do crawl").await;
+    company.store.block(user).await.expect("a mark");
+    until("it is written", async || {
+        (company.ledger.written().len() == 1).then_some(())
+    })
+    .await;
+    assert!(company.api.calls_of("sendChatAction").is_empty());
 }

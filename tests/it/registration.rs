@@ -12,7 +12,7 @@ use steadfast::webhook::{self, Registration};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::bot_api::{BotApi, Registered, TOKEN};
+use crate::support::bot_api::{BotApi, Call, Registered, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup};
@@ -112,6 +112,44 @@ async fn a_registration_that_is_right_is_left_alone() {
     registrar.stop.cancel();
 }
 
+/// What was registered last is known to the next one that runs, without the secret.
+#[tokio::test]
+async fn who_comes_next_registers_only_what_is_new() {
+    let (api, store) = (BotApi::start(), memory());
+    for (secret, calls) in [("s1", 1), ("s1", 1), ("s2", 2), ("s2", 2), ("s1", 3)] {
+        let looks = api.calls_of("getWebhookInfo").len();
+        let registrar = Registrar::start_on(&api, &store, secret).await;
+        api.until_called("getWebhookInfo", looks + 3).await;
+        registrar.stop.cancel();
+        let mut set = api.calls_of("setWebhook");
+        // More than one a second is refused, and tried again.
+        set.retain(Call::arrived);
+        assert_eq!(set.len(), calls, "{secret}");
+        assert_eq!(api.webhook(), Some(expected(secret)));
+    }
+    let kept = store.kept("webhook").await.expect("an answer");
+    let kept = kept.expect("something");
+    assert!(kept.iter().all(u8::is_ascii_hexdigit), "{kept:?}");
+}
+
+/// The one that keeps the registration is killed, and somebody deletes it.
+#[tokio::test]
+async fn a_killed_keeper_is_followed_soon() {
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared()).with("WEBHOOK_URL", URL);
+    let keeper = setup.start().await;
+    until_registered(&api, &expected(SECRET)).await;
+    let _next = setup.start().await;
+    keeper.kill();
+    api.set_webhook(None);
+    until_registered(&api, &expected(SECRET)).await;
+    assert_eq!(api.calls_of("setWebhook").len(), 2);
+}
+
+fn memory() -> Arc<dyn Store> {
+    Arc::new(Memory::new())
+}
+
 /// A registrar that looks often.
 struct Registrar {
     stop: CancellationToken,
@@ -119,9 +157,13 @@ struct Registrar {
 
 impl Registrar {
     async fn start(api: &BotApi) -> Self {
-        let store: Arc<dyn Store> = Arc::new(Memory::new());
+        Self::start_on(api, &memory(), "s1").await
+    }
+
+    async fn start_on(api: &BotApi, store: &Arc<dyn Store>, secret: &'static str) -> Self {
+        let store = Arc::clone(store);
         let (peers, stop) = (Peers::default(), CancellationToken::new());
-        let secret = SecretString::from("s1");
+        let secret = SecretString::from(secret);
         let info = Info {
             version: String::new(),
             schemas: BTreeMap::new(),

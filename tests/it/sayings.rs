@@ -25,6 +25,16 @@ async fn a_persons_name_cannot_break_the_formatting() {
     assert!(call.arrived(), "Telegram could read it");
 }
 
+/// An album carries no buttons, and a message needs words to carry them.
+#[tokio::test]
+async fn an_album_with_buttons_and_no_words_is_followed_by_a_sign() {
+    let company = Company::meet().await;
+    let (user, call) = company.shows("/say bare-album-with-links").await;
+    assert_eq!(call.method, "sendmediagroup");
+    let call = company.api.until_said(user, "under-photos").await;
+    assert!(!call.button("There").is_empty());
+}
+
 #[tokio::test]
 async fn keyboards_have_the_forms_of_the_documentation() {
     let company = Company::meet().await;
@@ -241,4 +251,18 @@ async fn what_is_said_to_another_chat_obeys_that_chat() {
         };
         assert!(place(0).is_some() && place(0) < place(1));
     }
+}
+
+/// Nothing could tell such a record the message's id: it is found before anything is said.
+#[tokio::test]
+async fn a_message_whose_record_has_no_fields_is_put_aside_unsent() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.hear(user, "/say bare-note").await;
+    company.hear(user, "/say over").await;
+    company.api.until_said(user, "over").await;
+    assert_eq!(company.api.texts(user), ["over"]);
+    let letters = company.letters().await;
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert_eq!(letters[0]["body"]["then"]["command"], "note");
 }

@@ -4,13 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use steadfast::dialogue::Input;
+use steadfast::dialogue::{Input, Refusal};
 use steadfast::pipeline::{Error, MAX_TRIES, Outcome};
-use steadfast::store::{Cause, Commit, Committed, Lane, LaneKind, Loaded, Next, Store, Token};
+use steadfast::store::{
+    Cause, Commit, Committed, Lane, LaneKind, Loaded, Next, Settle, Store, Token,
+};
+use steadfast::update::{Incoming, Settled};
 use tower::ServiceExt as _;
 
-use crate::support::bed::seconds;
+use crate::support::bed::{item, jobs, seconds};
+use crate::support::door::Door;
 use crate::support::stage::{ANN, OFFICE, Stage, incoming, message};
+use crate::support::updates::Update;
 use crate::support::watched::Fault;
 
 /// A state of a schema that this build does not read.
@@ -74,6 +79,48 @@ async fn a_first_ever_update_that_panics_comes_to_an_end_too() {
     assert_eq!(stage.say(&["/fragile"]).await.outcome, Outcome::Applied);
 }
 
+/// As Telegram delivers them, in parallel: each is counted for itself, and a good one in between ends neither.
+#[tokio::test]
+async fn two_poison_updates_that_alternate_are_both_put_aside_and_acknowledged() {
+    let stage = Stage::new().await;
+    let door = Door::open(stage.pipeline.clone()).await;
+    let said = |words: &str| Update::text(ANN.user, words).body();
+    assert_eq!(door.post(said("/fragile")).await.status, 200);
+    let poisons = [said("boom"), said("boom")];
+    for _ in 1..MAX_TRIES {
+        for poison in &poisons {
+            assert!(door.post(poison).await.is_later());
+        }
+        assert_eq!(door.post(said("good")).await.status, 200);
+    }
+    for (poison, letters) in poisons.iter().zip(1..) {
+        assert_eq!(door.post(poison).await.status, 200);
+        assert_eq!(stage.said(), ["apology"]);
+        assert_eq!(stage.letters().await.len(), letters);
+    }
+    assert_eq!(door.post(said("good")).await.status, 200);
+    assert_eq!(stage.said(), ["Word 3?"]);
+    door.close();
+    assert!(door.closed().await);
+}
+
+#[tokio::test]
+async fn two_updates_that_kill_the_process_in_turn_are_both_put_aside() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let deadly = [stage.update("a"), stage.update("b")];
+    for _ in 0..MAX_TRIES {
+        for update in &deadly {
+            stage.die(update).await;
+        }
+    }
+    for update in &deadly {
+        let moved = stage.deliver(update).await.unwrap();
+        assert_eq!(moved.outcome, Outcome::DeadLetter);
+    }
+    assert_eq!(stage.letters().await.len(), 2);
+}
+
 #[tokio::test]
 async fn an_update_that_kills_the_process_is_put_aside_without_being_played_again() {
     let stage = Stage::new().await;
@@ -130,6 +177,24 @@ async fn records_that_are_away_never_count_as_a_try() {
         Outcome::Applied
     );
     assert_eq!(stage.said(), ["the thing"]);
+}
+
+/// Its flow wants to read something before it opens on `/start`.
+#[tokio::test]
+async fn start_and_cancel_work_while_the_records_are_away() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.shelf.is_away.store(true, Ordering::Relaxed);
+    let moved = stage.say(&["/start"]).await;
+    assert_eq!(moved.outcome, Outcome::Applied);
+    assert_eq!(stage.labels().await, ["fragile/parked"]);
+    assert_eq!(stage.said()[0], "start");
+
+    stage.say(&["/fragile", "/cancel"]).await;
+    assert_eq!(stage.labels().await, ["fragile/parked"]);
+
+    let invited = stage.deliver(&stage.update("/start invitation")).await;
+    assert!(matches!(invited, Err(Error::Records(_))), "{invited:?}");
 }
 
 #[tokio::test]
@@ -402,16 +467,53 @@ async fn a_record_of_a_newer_format_is_left_to_a_replica_that_reads_it() {
 }
 
 #[tokio::test]
-async fn a_broken_record_traps_nobody_and_its_timer_comes_to_rest() {
+async fn a_broken_record_is_put_aside_and_the_person_told_once() {
     let stage = Stage::new().await;
     stage.write("{broken", "fragile/word").await;
+    assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.said(), ["apology-cleared"]);
+    assert_broken_letter(&stage).await;
     assert_eq!(stage.say(&["/fragile"]).await.outcome, Outcome::Applied);
-    assert_eq!(stage.labels().await, ["fragile/word"]);
+    assert_eq!(stage.said(), ["Word 0?"]);
+    assert_eq!(stage.letters().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_broken_record_is_put_aside_without_a_word_for_who_begins_anew() {
+    for input in ["/start", "/cancel", ""] {
+        let stage = Stage::new().await;
+        stage.write("{broken", "fragile/word").await;
+        let update = match input {
+            "" => incoming(Cause::Order, Input::Reset),
+            text => stage.update(text),
+        };
+        let moved = stage.deliver(&update).await.unwrap();
+        assert_eq!(moved.outcome, Outcome::Applied, "{input}");
+        assert!(!stage.said().contains(&"apology-cleared".to_owned()));
+        assert!(stage.labels().await.is_empty());
+        assert_broken_letter(&stage).await;
+    }
+}
+
+#[tokio::test]
+async fn the_timer_of_a_broken_record_comes_to_rest() {
     let stage = Stage::new().await;
     stage.write("{broken", "fragile/word").await;
     stage.bed.advance(seconds(61));
     stage.deliver(&stage.timer().await).await.unwrap();
     assert!(stage.bed.timers(None).await.is_empty());
+    assert_broken_letter(&stage).await;
+}
+
+/// What was there is kept for an operator.
+async fn assert_broken_letter(stage: &Stage) {
+    let letters = stage.letters().await;
+    let told = |name: &str| letters[0][name].as_str().unwrap_or_default().to_owned();
+    assert_eq!(letters.len(), 1);
+    assert_eq!(
+        ["kind", "reason", "body", "dialogue"].map(told),
+        ["record", "unreadable record", "{broken", "5:5"]
+    );
 }
 
 #[tokio::test]
@@ -540,4 +642,35 @@ async fn a_message_to_another_chat_is_handed_over_to_that_chats_lane() {
         }
     }
     panic!("nothing arrived in the lane of the office");
+}
+
+/// The letter of a broken record, and that of a dialogue which nobody can read: the commit keeps one, the other follows.
+#[tokio::test]
+async fn a_refusal_that_meets_a_broken_dialogue_leaves_both_letters() {
+    let stage = Stage::new().await;
+    stage.write_at(&ANN, "{").await;
+    let (token, job) = (Token::fresh(), item("a"));
+    let pushed = stage.bed.push(jobs(ANN.chat), token, &job).await;
+    pushed.expect("pushed");
+    let refusal = Refusal {
+        flow: "fragile".to_owned(),
+        reason: String::new(),
+        command: "broken".into(),
+    };
+    let settled = Settled {
+        jobs: Settle {
+            token,
+            ids: vec!["a".to_owned()],
+        },
+        letter: Some(r#"{"reason":"no such table"}"#.into()),
+    };
+    let refused = Incoming {
+        settles: Some(settled),
+        ..incoming(Cause::Order, Input::Refused(refusal))
+    };
+    stage.deliver(&refused).await.expect("it is taken in");
+    let letters = stage.letters().await;
+    let mut reasons: Vec<_> = letters.iter().map(|it| it["reason"].as_str()).collect();
+    reasons.sort_unstable();
+    assert_eq!(reasons, [Some("no such table"), Some("unreadable record")]);
 }

@@ -63,6 +63,7 @@ fn check_steps(log: &[String]) {
         "sweeper",
         "outbox",
         "sign of life",
+        "commands",
         "records upkeep",
         "own name",
         "operations listener closed",

@@ -7,12 +7,14 @@ use steadfast::store::Limits;
 use crate::support::bed::Bed;
 
 mod backlog;
+mod broken;
 mod chats;
 mod counts;
 mod dialogue;
 mod file;
 mod histories;
 mod lanes;
+mod moving;
 mod pace;
 mod races;
 mod replicas;
@@ -49,7 +51,11 @@ macro_rules! suite {
             ]
             tries: [
                 a_try_is_noted_once_per_turn,
-                another_cause_begins_anew,
+                causes_that_alternate_are_each_counted,
+                the_cause_noted_longest_ago_makes_room,
+                a_commit_ends_the_tries_of_its_cause_alone,
+                a_conflict_tells_the_tries_of_its_cause,
+                a_cause_taken_back_to_nothing_leaves_its_place,
                 a_commit_ends_the_tries,
                 a_try_does_not_keep_an_idle_dialogue,
                 blame_without_a_record_makes_one,
@@ -95,6 +101,7 @@ macro_rules! suite {
                 a_buried_effect_leaves_a_letter,
                 a_letter_is_buried_once,
                 a_claim_nobody_heard_of_comes_back,
+                what_waits_is_seen_in_order_and_left_alone,
             ]
             pace: [
                 a_burst_goes_at_once_and_then_the_pace,
@@ -118,6 +125,19 @@ macro_rules! suite {
                 the_same_turn_again_dropped_as_many,
                 an_update_ends_a_block,
                 without_limits_all_is_granted,
+                a_block_can_be_asked_for,
+            ]
+            moving: [
+                a_group_that_became_another_chat_is_known_by_both,
+                a_dialogue_moves_with_all_it_has,
+                what_was_seen_in_the_old_chat_stays_seen,
+                nothing_to_move_is_fine,
+                a_dialogue_that_is_there_already_stays,
+                records_of_the_old_chat_are_waited_for,
+                a_move_that_broke_off_is_found_by_its_timer,
+                a_move_that_breaks_off_anywhere_is_finished,
+                many_who_move_a_dialogue_make_one,
+                a_turn_and_a_move_do_not_both_win,
             ]
             settling: [
                 settled_jobs_are_taken_off,
@@ -133,6 +153,7 @@ macro_rules! suite {
                 lanes_with_work_are_counted_with_the_oldest,
                 the_age_of_a_lane_outlives_its_holders,
                 letters_are_counted_and_removed,
+                letters_that_make_room_are_counted,
             ]
             replicas: [
                 a_lease_has_one_holder,
@@ -144,6 +165,9 @@ macro_rules! suite {
                 a_silence_of_all_is_an_outage,
                 a_silence_of_one_is_no_outage,
                 signing_off_does_not_hide_an_outage,
+                a_value_is_kept_under_its_name,
+                a_value_is_kept_over_the_expected_one_only,
+                of_racing_values_one_is_kept,
                 letters_are_kept_newest_first,
                 only_so_many_letters_are_kept,
                 a_commit_may_leave_a_letter,
@@ -175,6 +199,7 @@ macro_rules! suite {
 suite!(memory, Bed::memory_with);
 suite!(embedded, Bed::embedded_with);
 suite!(redis, Bed::redis_with);
+suite!(redis_by_slots, Bed::slots_with);
 suite!(faulty_memory, |limits| faulty(Bed::memory_with(limits)));
 suite!(faulty_embedded, |limits| faulty(Bed::embedded_with(limits)));
 suite!(faulty_redis, |limits| faulty(Bed::redis_with(limits)));

@@ -217,7 +217,12 @@ async fn without_the_secret_the_body_is_not_even_read() {
     let door = Door::open(applying()).await;
     let missing =
         "POST /webhook HTTP/1.1\r\nHost: bot\r\nContent-Type: application/json\r\n".to_owned();
-    for head in [head("wrong"), head(""), head("correct-hors"), missing] {
+    for head in [
+        head("wrong"),
+        head(""),
+        head(&SECRET[..SECRET.len() - 1]),
+        missing,
+    ] {
         let mut visitor = door.knock().await;
         // A server that wanted the body would first answer `100 Continue`.
         visitor
@@ -495,6 +500,7 @@ async fn every_request_is_counted_by_what_became_of_it() {
     door.post("hello").await;
     door.knock().await.ask(&head("wrong"), b"{}").await;
     door.post(r#"{"update_id":1,"poll":{"x":1}}"#).await;
+    door.post(r#"{"update_id":2,"telepathy":{"x":1}}"#).await;
     let page = handle.render();
     for line in [
         r#"steadfast_webhook_requests_total{outcome="applied"} 1"#,
@@ -502,11 +508,14 @@ async fn every_request_is_counted_by_what_became_of_it() {
         r#"steadfast_webhook_requests_total{outcome="unauthorized"} 1"#,
         r#"steadfast_webhook_requests_total{outcome="overloaded"} 0"#,
         r#"steadfast_webhook_request_duration_seconds_count{outcome="applied"} 1"#,
+        r#"steadfast_webhook_requests_total{outcome="ignored"} 2"#,
         r#"steadfast_updates_total{kind="message"} 1"#,
+        r#"steadfast_updates_total{kind="poll"} 1"#,
+        r#"steadfast_updates_total{kind="other"} 1"#,
         r#"steadfast_updates_dead_lettered_total{reason="unreadable"} 1"#,
         "steadfast_webhook_inflight 0",
         "steadfast_webhook_inflight_limit 512",
-        "steadfast_webhook_body_bytes_count 3",
+        "steadfast_webhook_body_bytes_count 4",
         "steadfast_update_age_seconds_count 1",
     ] {
         assert!(page.lines().any(|shown| shown == line), "{line}");

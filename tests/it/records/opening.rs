@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use steadfast::app;
 use steadfast::config::Config;
 use steadfast::records::{Database, Fault, Sql, commands, lookups};
+use steadfast::store::Clock;
 
 /// Why it was not opened, after a while.
 pub(super) async fn gives_up(database: Database) -> Fault {
@@ -24,6 +25,6 @@ pub(super) async fn of_the_server(dir: &Path) -> String {
         _ => None,
     };
     let config = Config::read(&source).expect("a configuration");
-    let opened = app::open_records(&config).await;
+    let opened = app::open_records(&config, Clock::system()).await;
     opened.expect_err("nothing to open").to_string()
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use steadfast::store::{Backlog, LANE_LEASE, Token};
+use steadfast::store::{Backlog, Cause, DEAD_MAX, LANE_LEASE, Token};
 
-use crate::support::bed::{Bed, item, jobs, messages, seconds};
+use crate::support::bed::{Bed, item, jobs, key, messages, seconds};
 
 pub(crate) async fn an_empty_store_has_no_backlog(bed: &Bed) {
     assert_eq!(bed.backlog().await, Ok(Backlog::default()));
@@ -61,6 +61,30 @@ pub(crate) async fn letters_are_counted_and_removed(bed: &Bed) {
     }
     assert_eq!(bed.remove_letter(b"").await, Ok(false));
     assert_eq!(bed.dead_letters(9).await, Ok(vec!["b".into()]));
+}
+
+/// However they come: by themselves, with a commit, or in the place of an effect.
+pub(crate) async fn letters_that_make_room_are_counted(bed: &Bed) {
+    let stray = (1..).find(|chat| key(*chat, 1).partition() == 0);
+    let stray = stray.expect("a chat of the partition of the strays");
+    for number in 0..DEAD_MAX {
+        let letter = number.to_string().into();
+        bed.entomb(letter).await.expect("kept");
+    }
+    assert_eq!(bed.backlog().await.map(|all| all.dropped), Ok(0));
+    bed.entomb("one more".into()).await.expect("kept");
+    bed.turn(&key(stray, 1), Cause::Update(1), |commit| {
+        commit.dead = Some("another".into());
+    })
+    .await;
+    let token = push(bed, stray, "a").await;
+    bed.bury(messages(stray), token, "a", "the last".into())
+        .await
+        .expect("buried");
+    let backlog = bed.backlog().await.expect("an answer");
+    assert_eq!((backlog.dead, backlog.dropped), (DEAD_MAX as u64, 3));
+    bed.remove_letter(b"the last").await.expect("removed");
+    assert_eq!(bed.backlog().await.map(|all| all.dropped), Ok(3));
 }
 
 /// Hands an effect over to a chat, and answers the token.

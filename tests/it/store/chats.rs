@@ -4,7 +4,7 @@ use steadfast::store::{
     After, Cause, Commit, Grant, LANE_LEASE, NAMED_FOR, Note, Pushed, Receipt, Token,
 };
 
-use crate::support::bed::{Bed, LEASED, item, items, jobs, key, messages, plain, seconds};
+use crate::support::bed::{Bed, LEASED, aside, item, items, jobs, key, messages, plain, seconds};
 
 const CHAT: i64 = 5;
 
@@ -62,6 +62,7 @@ pub(crate) async fn a_blocked_chat_is_pushed_nothing(bed: &Bed) {
     let pushed = bed.push(messages(CHAT), token, &item("b")).await;
     assert_eq!(pushed, Ok(Pushed::Blocked));
     assert_eq!(bed.push(jobs(CHAT), token, &item("b")).await, Ok(LEASED));
+    assert_eq!(bed.push(aside(CHAT), token, &item("b")).await, Ok(LEASED));
     assert_eq!(bed.push(messages(6), token, &item("b")).await, Ok(LEASED));
     let after = bed.done(messages(CHAT), token, "a").await;
     assert_eq!(after, Ok(After::Empty), "nothing was kept");
@@ -114,12 +115,23 @@ pub(crate) async fn without_limits_all_is_granted(bed: &Bed) {
         let grant = bed.grant(1000).await;
         let all = Grant {
             granted: 1000,
+            is_open: true,
             ..Grant::default()
         };
         assert_eq!(grant, Ok(all));
     }
     bed.freeze(seconds(60)).await.expect("frozen");
-    assert_eq!(bed.grant(1).await.map(|grant| grant.granted), Ok(0));
+    let frozen = bed.grant(1).await.expect("an answer");
+    assert_eq!((frozen.granted, frozen.is_open), (0, false));
+}
+
+pub(crate) async fn a_block_can_be_asked_for(bed: &Bed) {
+    assert_eq!(bed.blocked(CHAT).await, Ok(false));
+    bed.block(CHAT).await.expect("blocked");
+    assert_eq!(bed.blocked(CHAT).await, Ok(true));
+    assert_eq!(bed.blocked(6).await, Ok(false));
+    turn(bed, Cause::Update(1)).await;
+    assert_eq!(bed.blocked(CHAT).await, Ok(false));
 }
 
 /// Commits two messages and a job.

@@ -35,6 +35,7 @@ pub(crate) async fn a_commit_loads_back(bed: &Bed) {
     let person = Person {
         key: ANN,
         version: receipt.version,
+        unreadable: None,
         labels: commit.next.labels,
         body: commit.next.body,
         due: commit.next.due,

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use steadfast::store::{Cause, Embedded, Error, Key, Limits};
+use steadfast::store::{Cause, Clock, Embedded, Error, Key, Limits, Shift, Store as _, Token};
 use tempfile::TempDir;
 
 use crate::support::bed::{Bed, item, key, messages, seconds};
@@ -94,6 +94,51 @@ async fn what_was_answered_survives_a_killed_process() {
     bed.advance(seconds(60));
     let (_, lanes) = bed.claim().await;
     assert_eq!(lanes, [(messages(5), item(0))]);
+}
+
+/// The file belongs to one process at a time: whoever opens it knows that those before are gone.
+#[tokio::test]
+async fn what_a_process_held_is_free_for_the_next_one() {
+    let directory = TempDir::new().expect("a directory");
+    let path = directory.path().join("store.db");
+    let bed = open(&path);
+    enter(&bed, &key(5, 5)).await;
+    let first = bed.lease("webhook", Token(1), seconds(90)).await;
+    let first = first.expect("a lease");
+    assert_eq!(bed.lease("webhook", Token(2), seconds(90)).await, Ok(None));
+    bed.beat("first", Some("info".into()))
+        .await
+        .expect("a pulse");
+    bed.close().await;
+    let bed = open(&path);
+    let second = bed.lease("webhook", Token(2), seconds(90)).await;
+    assert!(second.expect("a lease") > first);
+    let (_, lanes) = bed.claim().await;
+    assert_eq!(lanes, [(messages(5), item(5))]);
+    let pulse = bed.beat("second", Some("info".into())).await;
+    assert_eq!(pulse.map(|pulse| pulse.replicas.len()), Ok(1));
+    bed.close().await;
+}
+
+/// Time that passes while a replica is alive is no outage, also when it passes at once.
+#[tokio::test]
+async fn a_leap_of_the_clock_makes_timers_due_and_is_no_outage() {
+    let directory = TempDir::new().expect("a directory");
+    let (path, shift) = (directory.path().join("store.db"), Shift::new(1000));
+    let store = Embedded::open_with_clock(&path, Clock::ahead(&shift)).expect("a store");
+    let before = store.beat("one", Some("info".into())).await;
+    let before = before.expect("a pulse").now;
+    let now = store.leap(&shift, 900_000).await.expect("a leap");
+    assert!(now >= before + 899_000, "{before} {now}");
+    let again = store.leap(&shift, 900_000).await.expect("the same leap");
+    assert!(again < now + 60_000, "asked twice, it is done once");
+    let pulse = store.beat("two", Some("info".into())).await;
+    let pulse = pulse.expect("a pulse");
+    assert_eq!((pulse.hold, pulse.replicas.len()), (None, 2));
+    assert!(pulse.now >= now);
+    store.leap(&shift, 0).await.expect("nothing");
+    assert_eq!(shift.get(), 900_000, "never back");
+    store.close().await;
 }
 
 /// Not a test: the process that [`kill_while_committing`] kills.

@@ -79,6 +79,12 @@ enum Event {
         slot: usize,
         turn: Plan,
     },
+    /// Causes that are tried in turn, and the places they begin in.
+    Alternate {
+        key: usize,
+        causes: Vec<Cause>,
+        slot: usize,
+    },
     Turn {
         slot: usize,
         turn: Plan,
@@ -162,6 +168,23 @@ struct Plan {
     settles: bool,
 }
 
+impl Plan {
+    /// Of a turn that is only tried.
+    fn of_try(key: usize, cause: Cause) -> Self {
+        Self {
+            key,
+            cause,
+            labels: vec!["a/x"],
+            due: 100,
+            idle: 10,
+            messages: 0,
+            jobs: 0,
+            dead: false,
+            settles: false,
+        }
+    }
+}
+
 fn event() -> impl Strategy<Value = Event> {
     let slot = || 0..3_usize;
     let lane = || 0..LANES.len();
@@ -169,6 +192,8 @@ fn event() -> impl Strategy<Value = Event> {
         3 => prop_oneof![12 => 1..6_u64, 2 => 20..200_u64, 1 => Just(200_000)].prop_map(Event::Advance),
         6 => (slot(), plan()).prop_map(|(slot, turn)| Event::Load { slot, turn }),
         6 => (slot(), plan()).prop_map(|(slot, turn)| Event::Turn { slot, turn }),
+        4 => (0..KEYS.len(), vec(cause(), 2..6), slot())
+            .prop_map(|(key, causes, slot)| Event::Alternate { key, causes, slot }),
         8 => slot().prop_map(|slot| Event::Commit { slot }),
         2 => (slot(), any::<bool>()).prop_map(|(slot, guilty)| Event::Blame { slot, guilty }),
         1 => (0..KEYS.len()).prop_map(|key| Event::Peek { key }),
@@ -191,17 +216,20 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn plan() -> impl Strategy<Value = Plan> {
-    let cause = prop_oneof![
+fn cause() -> impl Strategy<Value = Cause> {
+    prop_oneof![
         6 => (1..12_u32).prop_map(Cause::Update),
         1 => (1..3_u64).prop_map(|number| Cause::Timer(1 << 41 | number)),
         1 => Just(Cause::Order),
-    ];
+    ]
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
     let labels = proptest::sample::subsequence(vec!["a/x", "a/y", "b/parked"], 0..3);
     let flags = [0.1, 0.2].map(proptest::bool::weighted);
     let sizes = (0..3_usize, 0..3_usize, flags);
     let times = (1..300_u64, prop_oneof![1..20_u64, Just(200_000)]);
-    (0..KEYS.len(), cause, labels, times, sizes).prop_map(
+    (0..KEYS.len(), cause(), labels, times, sizes).prop_map(
         |(key, cause, labels, (due, idle), (messages, jobs, [dead, settles]))| Plan {
             key,
             cause,
@@ -294,6 +322,9 @@ impl Player {
                 String::new()
             }
             Event::Load { slot, turn } => self.load(*slot, turn, token).await,
+            Event::Alternate { key, causes, slot } => {
+                self.alternate(*key, causes, *slot, number).await
+            }
             Event::Turn { slot, turn } => {
                 let loaded = self.load(*slot, turn, token).await;
                 loaded + &self.commit(*slot).await
@@ -366,6 +397,24 @@ impl Player {
                 told
             }
         }
+    }
+
+    /// Two rounds of tries, each of a turn of its own, that come to nothing; the last may still be committed.
+    async fn alternate(
+        &mut self,
+        key: usize,
+        causes: &[Cause],
+        slot: usize,
+        number: u64,
+    ) -> String {
+        let mut told = String::new();
+        for (step, cause) in causes.iter().chain(causes).enumerate() {
+            let token = Token(number + 1 + ((step as u64 + 1) << 16));
+            let plan = Plan::of_try(key, *cause);
+            told += &self.load(slot, &plan, token).await;
+            told.push(' ');
+        }
+        told
     }
 
     async fn commit(&mut self, slot: usize) -> String {
@@ -540,8 +589,12 @@ impl Player {
             self.bed.named(-5, "name").await,
             self.bed.named(6, "name").await,
         );
+        let waiting = (
+            self.bed.waiting(-5, 100).await,
+            self.bed.waiting(6, 2).await,
+        );
         format!(
-            "{counts:?} {people:?} {letters:?} {} {oldest:?} {} {noted:?}",
+            "{counts:?} {people:?} {letters:?} {} {oldest:?} {} {noted:?} {waiting:?}",
             backlog.lanes, backlog.dead
         )
     }

@@ -231,6 +231,24 @@ pub(crate) async fn a_claim_nobody_heard_of_comes_back(bed: &Bed) {
     assert_eq!(again.lanes[0].1.item, item("a"));
 }
 
+pub(crate) async fn what_waits_is_seen_in_order_and_left_alone(bed: &Bed) {
+    assert_eq!(bed.waiting(CHAT, 9).await, Ok(Vec::new()));
+    let token = send(bed, 1, ["a", "b", "c"]).await;
+    bed.push(jobs(CHAT), token, &item("d"))
+        .await
+        .expect("pushed");
+    for _ in 0..2 {
+        let (lines, jobs) = (items(["a", "b"]), items(["d"]));
+        let all = vec![(LaneKind::Messages, lines), (LaneKind::Jobs, jobs)];
+        assert_eq!(bed.waiting(CHAT, 2).await, Ok(all));
+    }
+    assert_eq!(bed.waiting(CHAT + 1, 9).await, Ok(Vec::new()));
+    let after = bed.done(messages(CHAT), token, "a").await;
+    assert_eq!(after, Ok(next("b")), "it is still its holder's");
+    let left = bed.waiting(CHAT, 9).await.expect("an answer");
+    assert_eq!(left[0], (LaneKind::Messages, items(["b", "c"])));
+}
+
 /// Commits messages to the chat, and answers the turn's token.
 async fn send<const N: usize>(bed: &Bed, user: i64, ids: [&str; N]) -> Token {
     let cause = Cause::Update(user as u32);

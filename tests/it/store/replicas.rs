@@ -4,6 +4,7 @@ use bytes::Bytes;
 use steadfast::store::{BEAT_FOR, Cause, DEAD_MAX, OUTAGE_GAP, OUTAGE_GRACE, Pulse, Token};
 
 use crate::support::bed::{Bed, key, seconds};
+use crate::support::patience::all_at_once;
 
 pub(crate) async fn a_lease_has_one_holder(bed: &Bed) {
     let (ann, ben) = (Token::fresh(), Token::fresh());
@@ -50,6 +51,47 @@ pub(crate) async fn a_lease_of_another_is_not_released(bed: &Bed) {
     bed.release("unknown", ben).await.expect("fine");
     assert_eq!(bed.lease("poller", ben, seconds(10)).await, Ok(None));
     assert_eq!(bed.lease("poller", ann, seconds(10)).await, fence);
+}
+
+pub(crate) async fn a_value_is_kept_under_its_name(bed: &Bed) {
+    assert_eq!(bed.kept("a").await, Ok(None));
+    assert_eq!(bed.keep("a", None, b"one\n\xff").await, Ok(true));
+    assert_eq!(bed.keep("b", None, b"two").await, Ok(true));
+    bed.advance(seconds(1_000_000_000));
+    bed.claim().await;
+    assert_eq!(
+        bed.kept("a").await,
+        Ok(Some(Bytes::from_static(b"one\n\xff")))
+    );
+    assert_eq!(bed.kept("b").await, Ok(Some("two".into())));
+}
+
+pub(crate) async fn a_value_is_kept_over_the_expected_one_only(bed: &Bed) {
+    assert_eq!(bed.keep("a", Some(b"one"), b"two").await, Ok(false));
+    assert_eq!(bed.keep("a", None, b"one").await, Ok(true));
+    assert_eq!(
+        bed.keep("a", None, b"one").await,
+        Ok(true),
+        "it is so already"
+    );
+    assert_eq!(bed.keep("a", None, b"two").await, Ok(false));
+    assert_eq!(bed.keep("a", Some(b"other"), b"two").await, Ok(false));
+    assert_eq!(bed.kept("a").await, Ok(Some("one".into())));
+    assert_eq!(bed.keep("a", Some(b"one"), b"two").await, Ok(true));
+    assert_eq!(bed.kept("a").await, Ok(Some("two".into())));
+}
+
+pub(crate) async fn of_racing_values_one_is_kept(bed: &Bed) {
+    let values: Vec<String> = (0..8).map(|number| number.to_string()).collect();
+    let keeping = values
+        .iter()
+        .map(|value| bed.keep("a", None, value.as_bytes()));
+    let kept = all_at_once(keeping).await;
+    assert_eq!(
+        kept.iter().filter(|kept| **kept == Ok(true)).count(),
+        1,
+        "{kept:?}"
+    );
 }
 
 pub(crate) async fn replicas_hear_of_each_other(bed: &Bed) {

@@ -1,6 +1,6 @@
 //! Counting how often a cause was tried.
 
-use steadfast::store::{Cause, Committed, Key, Loaded, NOTED_MAX, SEEN_FOR, Token};
+use steadfast::store::{CAUSES_MAX, Cause, Committed, Key, Loaded, NOTED_MAX, SEEN_FOR, Token};
 
 use crate::support::bed::{Bed, plain, seconds};
 
@@ -20,12 +20,66 @@ pub(crate) async fn a_try_is_noted_once_per_turn(bed: &Bed) {
     assert_eq!(tries(bed, POISON, second).await, 2);
 }
 
-pub(crate) async fn another_cause_begins_anew(bed: &Bed) {
+pub(crate) async fn causes_that_alternate_are_each_counted(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    for count in 1..=5 {
+        for cause in [POISON, Cause::Timer(1 << 40), Cause::Order] {
+            assert_eq!(tries(bed, cause, Token::fresh()).await, count);
+        }
+    }
+}
+
+pub(crate) async fn the_cause_noted_longest_ago_makes_room(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    let causes = [70, 71, 72].map(Cause::Update);
+    assert_eq!(causes.len(), CAUSES_MAX);
+    for cause in causes {
+        tries(bed, cause, Token::fresh()).await;
+    }
+    assert_eq!(tries(bed, causes[0], Token::fresh()).await, 2);
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 1);
+    assert_eq!(tries(bed, causes[0], Token::fresh()).await, 3);
+    assert_eq!(tries(bed, causes[2], Token::fresh()).await, 2);
+    assert_eq!(tries(bed, causes[1], Token::fresh()).await, 1, "forgotten");
+}
+
+pub(crate) async fn a_commit_ends_the_tries_of_its_cause_alone(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    let other = Cause::Update(67);
+    let turns = [(); 2].map(|()| Token::fresh());
+    for turn in turns {
+        tries(bed, POISON, turn).await;
+        tries(bed, other, Token::fresh()).await;
+    }
+    bed.turn(&ANN, Cause::Update(2), |_| {}).await;
+    assert_eq!(tries(bed, POISON, turns[1]).await, 2, "known by its turn");
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 3);
+    bed.turn(&ANN, POISON, |_| {}).await;
+    assert!(bed.has_seen(&ANN, 66).await);
+    assert_eq!(tries(bed, other, Token::fresh()).await, 3);
+}
+
+pub(crate) async fn a_conflict_tells_the_tries_of_its_cause(bed: &Bed) {
+    let early = bed.fresh(&ANN, POISON).await;
     bed.turn(&ANN, Cause::Update(1), |_| {}).await;
     tries(bed, POISON, Token::fresh()).await;
-    tries(bed, POISON, Token::fresh()).await;
-    assert_eq!(tries(bed, Cause::Timer(1 << 40), Token::fresh()).await, 1);
+    tries(bed, Cause::Update(67), Token::fresh()).await;
+    let refused = bed.commit(&ANN, &plain(&early, POISON)).await;
+    let Ok(Committed::Conflict(now)) = refused else {
+        panic!("expected a conflict, got {refused:?}");
+    };
+    assert_eq!(now.tries, 1);
+}
+
+pub(crate) async fn a_cause_taken_back_to_nothing_leaves_its_place(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
     assert_eq!(tries(bed, POISON, Token::fresh()).await, 1);
+    for id in 70..80 {
+        let (cause, turn) = (Cause::Update(id), Token::fresh());
+        assert_eq!(tries(bed, cause, turn).await, 1);
+        assert_eq!(bed.blame(&ANN, cause, turn, false).await, Ok(0));
+    }
+    assert_eq!(tries(bed, POISON, Token::fresh()).await, 2);
 }
 
 pub(crate) async fn a_commit_ends_the_tries(bed: &Bed) {
@@ -108,7 +162,7 @@ pub(crate) async fn tries_side_by_side_are_each_taken_back(bed: &Bed) {
         assert_eq!(tries(bed, POISON, *turn).await, count);
     }
     assert_eq!(tries(bed, POISON, turns[0]).await, NOTED_MAX as u32);
-    for (at, left) in [(1, 3), (0, 2), (0, 2), (3, 1), (2, 0), (2, 0)] {
+    for (at, left) in [(1, 4), (0, 3), (0, 3), (3, 2), (4, 1), (2, 0), (2, 0)] {
         let pardoned = bed.blame(&ANN, POISON, turns[at], false).await;
         assert_eq!(pardoned, Ok(left));
     }

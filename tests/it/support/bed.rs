@@ -79,8 +79,21 @@ impl Bed {
 
     /// In the Redis that tests share, under a prefix of its own. Its clock does not stand still, but can be moved.
     pub(crate) async fn redis_with(limits: Limits) -> Self {
-        let config = RedisConfig::new(RedisServer::shared().url(), prefix());
-        let config = RedisConfig { limits, ..config };
+        Self::redis_at(RedisServer::shared(), limits).await
+    }
+
+    /// As [`Self::redis_with`], in one that minds the slots of keys as a cluster does.
+    pub(crate) async fn slots_with(limits: Limits) -> Self {
+        Self::redis_at(RedisServer::by_slots(), limits).await
+    }
+
+    async fn redis_at(server: &RedisServer, limits: Limits) -> Self {
+        let config = RedisConfig::new(server.url(), prefix());
+        Self::redis_as(RedisConfig { limits, ..config }).await
+    }
+
+    /// In Redis, as this says.
+    pub(crate) async fn redis_as(config: RedisConfig) -> Self {
         let offset = Arc::clone(&config.clock_offset);
         let store = Redis::connect(config).await.expect("Redis is there");
         let advance = move |by: Duration| {
@@ -236,6 +249,14 @@ pub(crate) fn messages(chat: i64) -> Lane {
 pub(crate) fn jobs(chat: i64) -> Lane {
     Lane {
         kind: LaneKind::Jobs,
+        chat,
+    }
+}
+
+/// The lane of a chat's records that nothing waits for.
+pub(crate) fn aside(chat: i64) -> Lane {
+    Lane {
+        kind: LaneKind::Aside,
         chat,
     }
 }

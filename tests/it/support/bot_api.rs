@@ -1,32 +1,24 @@
-//! A Bot API on the loopback: it records every call in the order in which they came, keeps chats, limits, a webhook and a
-//! queue of updates as Telegram does, and fails on command.
+//! The emulator as the tests of the bot use it: they deliver updates themselves, from people whom it has never seen, and look at the
+//! calls that come of it.
 //!
 //! It runs in a thread of its own, so that whatever a test waits for, it answers. What it answers can be told in advance:
-//! for the next calls by [`BotApi::plan`] and [`BotApi::plan_for`], for all others by [`BotApi::rule`]. Whatever is answered by [`Reply::Ok`] is
+//! for the next calls by [`BotApi::plan`], [`BotApi::plan_for`] and [`BotApi::plan_of`], for all others by [`BotApi::rule`]. Whatever is answered by [`Reply::Ok`] is
 //! answered as Telegram would.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tokio::sync::{Notify, watch};
+use steadfast::emulator::{self, Emulator, Fault, Kind, Options, Webhook};
+use tokio::net::TcpListener;
 
 use super::patience::until;
-use chats::Chats;
-use limits::Meter;
-use queue::Queue;
 
-mod chats;
-mod html;
-mod limits;
-mod queue;
-mod wire;
-
-pub(crate) use limits::{Limit, most_within};
-pub(crate) use queue::Registered;
+pub(crate) use steadfast::emulator::Limit;
 
 /// The bot that all tests are.
 pub(crate) const TOKEN: &str = "7000001:AAH3canary-token_0123456789abcdefgh";
@@ -35,9 +27,8 @@ pub(crate) const TOKEN: &str = "7000001:AAH3canary-token_0123456789abcdefgh";
 #[derive(Debug)]
 pub(crate) struct BotApi {
     address: SocketAddr,
-    desk: Arc<Desk>,
-    /// Whether it can be reached. Dropped with this value, which ends it.
-    door: watch::Sender<bool>,
+    emulator: Emulator,
+    plan: Arc<Mutex<Plan>>,
 }
 
 /// A call as it came.
@@ -47,8 +38,12 @@ pub(crate) struct Call {
     pub(crate) method: String,
     /// Its parameters.
     pub(crate) params: Value,
+    /// Who called: what stands before `/bot` in the address it was told.
+    pub(crate) caller: String,
     /// When it came.
     pub(crate) at: Instant,
+    /// When it was answered.
+    pub(crate) answered: Option<Instant>,
     /// What was answered, after limits and refusals.
     pub(crate) reply: Reply,
 }
@@ -68,6 +63,8 @@ pub(crate) enum Reply {
     Refuse(u16, &'static str),
     /// That the person has blocked the bot.
     Blocked,
+    /// The same once the test [lets it go](BotApi::let_go).
+    Held,
     /// Nothing at all, although it is done.
     Hang,
     /// The connection is cut without an answer, although it is done.
@@ -78,42 +75,99 @@ pub(crate) enum Reply {
     Truncated,
 }
 
+/// A webhook as it is registered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Registered {
+    pub(crate) url: String,
+    pub(crate) secret: String,
+    pub(crate) max_connections: u64,
+    pub(crate) allowed: Vec<String>,
+}
+
 /// Decides what a call is answered.
 type Rule = Box<dyn Fn(&Call) -> Reply + Send>;
 
+/// What a server asks or tells of its own accord, at any time: no test is disturbed by it.
+const ASIDE: [&str; 2] = ["getme", "setmycommands"];
+
+/// What calls are answered.
 #[derive(Default)]
-struct Book {
-    calls: Vec<Call>,
-    /// What the next calls are answered.
-    planned: VecDeque<Reply>,
-    /// What the next calls for each chat are answered.
-    planned_for: HashMap<i64, VecDeque<Reply>>,
-    /// What all others are answered; nothing: as Telegram would.
+struct Plan {
+    /// The next ones of each method.
+    next_of: HashMap<String, VecDeque<Reply>>,
+    /// The next ones.
+    next: VecDeque<Reply>,
+    /// The next ones for each chat.
+    next_for: HashMap<i64, VecDeque<Reply>>,
+    /// All others; nothing: as Telegram would.
     rule: Option<Rule>,
-    chats: Chats,
-    meter: Meter,
-    queue: Queue,
 }
 
-#[derive(Default)]
-struct Desk {
-    book: Mutex<Book>,
-    /// Something came into the queue, or somebody else asks for updates.
-    stir: Notify,
-}
-
-/// What a call came to, before it is written to the wire.
-#[derive(Debug, Clone, PartialEq)]
-enum Outcome {
-    /// The result.
-    Done(Value),
-    /// Status, description, parameters.
-    Refused(u16, String, Value),
-}
-
-impl std::fmt::Debug for Desk {
+impl std::fmt::Debug for Plan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Desk(…)")
+        f.write_str("Plan(…)")
+    }
+}
+
+impl Plan {
+    fn reply(&mut self, call: &Call) -> Reply {
+        let of_method = self.next_of.get_mut(&call.method);
+        let of_method = of_method.and_then(VecDeque::pop_front);
+        if of_method.is_some() || ASIDE.contains(&&*call.method) {
+            return of_method.unwrap_or(Reply::Ok);
+        }
+        let ruled = self.rule.as_ref().map(|rule| rule(call));
+        let for_chat = self.next_for.get_mut(&call.chat());
+        let for_chat = for_chat.and_then(VecDeque::pop_front);
+        let planned = self.next.pop_front().or(for_chat);
+        planned.or(ruled).unwrap_or(Reply::Ok)
+    }
+}
+
+impl Reply {
+    /// What has to go wrong for it.
+    fn fault(self) -> Option<Fault> {
+        Some(match self {
+            Self::Ok => return None,
+            Self::Slow(time) => Fault::slow(time),
+            Self::TooMany(seconds) => Fault::too_many(seconds),
+            Self::Fail(status) => Fault::error(status, "it was told to fail"),
+            Self::Refuse(status, words) => Fault::error(status, words),
+            Self::Blocked => Fault::error(403, "Forbidden: bot was blocked by the user"),
+            Self::Held => Kind::Hold.into(),
+            Self::Hang => Kind::Hang.into(),
+            Self::Reset => Kind::Reset.into(),
+            Self::Garbage => Kind::Garbage.into(),
+            Self::Truncated => Kind::Truncate.into(),
+        })
+    }
+}
+
+impl From<&emulator::Call> for Call {
+    fn from(call: &emulator::Call) -> Self {
+        let refused = call.answer["error_code"].as_u64();
+        let reply = match (refused, call.fault.as_ref().map(|fault| fault.kind)) {
+            (Some(429), _) => Reply::TooMany(
+                call.answer["parameters"]["retry_after"]
+                    .as_u64()
+                    .unwrap_or(0),
+            ),
+            (Some(status), _) => Reply::Fail(status as u16),
+            (None, Some(Kind::Hold)) => Reply::Held,
+            (None, Some(Kind::Hang)) => Reply::Hang,
+            (None, Some(Kind::Reset)) => Reply::Reset,
+            (None, Some(Kind::Garbage)) => Reply::Garbage,
+            (None, Some(Kind::Truncate)) => Reply::Truncated,
+            (None, _) => Reply::Ok,
+        };
+        Self {
+            method: call.method.to_lowercase(),
+            params: call.params.clone(),
+            caller: call.caller.clone().unwrap_or_default(),
+            answered: call.answered,
+            at: call.came,
+            reply,
+        }
     }
 }
 
@@ -143,16 +197,10 @@ impl Call {
             .to_owned()
     }
 
-    /// Whether it brings something into a chat, and so counts for the limits.
-    pub(crate) fn is_sending(&self) -> bool {
-        let sends = ["sendmessage", "sendphoto", "sendmediagroup"];
-        sends.contains(&self.method.as_str()) || self.method == "editmessagetext"
-    }
-
     /// Whether it was carried out.
     pub(crate) fn arrived(&self) -> bool {
         match self.reply {
-            Reply::Ok | Reply::Slow(_) | Reply::Hang => true,
+            Reply::Ok | Reply::Slow(_) | Reply::Held | Reply::Hang => true,
             Reply::Reset | Reply::Garbage | Reply::Truncated => true,
             Reply::TooMany(_) | Reply::Fail(_) | Reply::Blocked => false,
             Reply::Refuse(..) => false,
@@ -166,19 +214,27 @@ impl BotApi {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("a listener");
         let address = listener.local_addr().expect("its address");
-        let desk = Arc::new(Desk::default());
-        let (door, opened) = watch::channel(true);
-        let served = wire::serve(listener, Arc::clone(&desk), opened);
+        let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build();
-            runtime.expect("a runtime").block_on(served);
+            runtime.expect("a runtime").block_on(async move {
+                let listener = TcpListener::from_std(listener).expect("a listener");
+                let emulator = open();
+                let served = emulator.serve(listener, emulator.router());
+                sender.send(emulator).expect("somebody who waits");
+                served.await.expect("it serves");
+            });
         });
+        let emulator = receiver.recv().expect("an emulator");
+        let plan = Arc::new(Mutex::new(Plan::default()));
+        let planned = Arc::clone(&plan);
+        emulator.rule(move |call| lock(&planned).reply(&Call::from(call)).fault());
         Self {
             address,
-            desk,
-            door,
+            emulator,
+            plan,
         }
     }
 
@@ -189,77 +245,101 @@ impl BotApi {
 
     /// Cuts every connection, and refuses new ones until it is [opened](Self::open_door).
     pub(crate) fn shut_door(&self) {
-        self.door.send_replace(false);
+        self.emulator.shut_door();
     }
 
     /// Can be reached again, at the same address.
     pub(crate) fn open_door(&self) {
-        self.door.send_replace(true);
+        self.emulator.open_door();
+    }
+
+    /// Cuts so many of the next connections as soon as they are made, before anything is read.
+    pub(crate) fn cut_next(&self, connections: usize) {
+        self.emulator.cut_next(connections);
+    }
+
+    /// How many of those are still to be cut.
+    pub(crate) fn still_to_cut(&self) -> usize {
+        self.emulator.still_to_cut()
+    }
+
+    /// Answers what is held of this chat, and whatever would be.
+    pub(crate) fn let_go(&self, chat: i64) {
+        self.emulator.let_go(chat);
     }
 
     /// Answers the next calls so, in this order.
     pub(crate) fn plan(&self, replies: impl IntoIterator<Item = Reply>) {
-        self.desk.book().planned.extend(replies);
+        lock(&self.plan).next.extend(replies);
     }
 
     /// Answers the next calls for this chat so, in this order.
     pub(crate) fn plan_for(&self, chat: i64, replies: impl IntoIterator<Item = Reply>) {
-        let mut book = self.desk.book();
-        book.planned_for.entry(chat).or_default().extend(replies);
+        let mut plan = lock(&self.plan);
+        plan.next_for.entry(chat).or_default().extend(replies);
+    }
+
+    /// Answers the next calls of this method so, in this order.
+    pub(crate) fn plan_of(&self, method: &str, replies: impl IntoIterator<Item = Reply>) {
+        let mut plan = lock(&self.plan);
+        let next = plan.next_of.entry(method.to_lowercase()).or_default();
+        next.extend(replies);
     }
 
     /// Answers every call so that is not planned for.
     pub(crate) fn rule(&self, rule: impl Fn(&Call) -> Reply + Send + 'static) {
-        self.desk.book().rule = Some(Box::new(rule));
+        lock(&self.plan).rule = Some(Box::new(rule));
     }
 
     /// Answers what is over these limits with 429, and forgets what came before.
     pub(crate) fn limit(&self, limits: impl IntoIterator<Item = Limit>) {
-        self.desk.book().meter = Meter::new(limits);
+        self.emulator.limit(limits);
     }
 
     /// From now on this person has blocked the bot, or not.
     pub(crate) fn block(&self, chat: i64, blocked: bool) {
-        self.desk.book().chats.block(chat, blocked);
+        self.emulator.block(chat, blocked).expect("a person");
     }
 
     /// From now on this group is another chat.
     pub(crate) fn migrate(&self, group: i64, to: i64) {
-        self.desk.book().chats.migrate(group, to);
+        self.emulator.migrate(group, Some(to)).expect("a group");
     }
 
     /// Takes a message out of a chat, as people can.
     pub(crate) fn forget(&self, chat: i64, message: i64) {
-        self.desk.book().chats.forget(chat, message);
+        self.emulator.forget(chat, message);
     }
 
     /// What stands in a chat now, oldest first: the texts and captions, after edits and deletions.
     pub(crate) fn shown(&self, chat: i64) -> Vec<String> {
-        self.desk.book().chats.shown(chat)
+        let messages = self.emulator.messages(chat).into_iter();
+        messages
+            .map(|message| message.content.words().to_owned())
+            .collect()
     }
 
-    /// Every call there was, but for a server's question who it is.
+    /// Every call there was, but for what a server asks or tells of its own accord.
     pub(crate) fn calls(&self) -> Vec<Call> {
-        let mut calls = self.desk.book().calls.clone();
-        calls.retain(|call| call.method != "getme");
-        calls
+        self.picked(|call| !ASIDE.contains(&&*call.method.to_lowercase()))
+    }
+
+    fn picked(&self, pick: impl Fn(&emulator::Call) -> bool) -> Vec<Call> {
+        self.emulator
+            .calls_as(|call| pick(call).then(|| Call::from(call)))
     }
 
     /// Every call of this method.
     pub(crate) fn calls_of(&self, method: &str) -> Vec<Call> {
-        let mut calls = self.calls();
-        calls.retain(|call| call.method.eq_ignore_ascii_case(method));
-        calls
+        self.picked(|call| call.method.eq_ignore_ascii_case(method))
     }
 
     /// The messages that this chat has, repeated ones included.
     pub(crate) fn sent(&self, chat: i64) -> Vec<Call> {
-        let book = self.desk.book();
-        let calls = book.calls.iter();
+        let mut calls = self
+            .picked(|call| call.method.eq_ignore_ascii_case("sendMessage") && call.chat() == chat);
+        calls.retain(Call::arrived);
         calls
-            .filter(|call| call.method == "sendmessage" && call.chat() == chat && call.arrived())
-            .cloned()
-            .collect()
     }
 
     /// What those say.
@@ -298,92 +378,68 @@ impl BotApi {
     /// Puts an update into the queue that is polled.
     pub(crate) fn queue(&self, body: &str) {
         let update = serde_json::from_str(body).expect("an update is JSON");
-        self.desk.book().queue.push(update);
-        self.desk.stir.notify_waiters();
+        self.emulator.queue(&update);
     }
 
     /// How many updates are in the queue, not confirmed.
     pub(crate) fn queued(&self) -> usize {
-        self.desk.book().queue.len()
+        self.emulator.pending()
     }
 
     /// How many polls were told that somebody else polls, or that there is a webhook.
     pub(crate) fn conflicts(&self) -> usize {
-        self.desk.book().queue.conflicts
+        self.emulator.conflicts()
     }
 
     /// The webhook as it is registered now.
     pub(crate) fn webhook(&self) -> Option<Registered> {
-        self.desk.book().queue.webhook.clone()
+        let webhook = self.emulator.webhook()?;
+        Some(Registered {
+            url: webhook.url,
+            secret: webhook.secret,
+            max_connections: webhook.max_connections as u64,
+            allowed: self.emulator.allowed(),
+        })
     }
 
     /// Registers another webhook behind the bot's back, or none.
     pub(crate) fn set_webhook(&self, webhook: Option<Registered>) {
-        self.desk.book().queue.webhook = webhook;
+        let allowed = webhook.as_ref().map(|it| it.allowed.clone());
+        let webhook = webhook.map(|it| Webhook {
+            secret: it.secret,
+            max_connections: it.max_connections as usize,
+            ..Webhook::at(&it.url)
+        });
+        let allowed = allowed.unwrap_or_else(|| self.emulator.allowed());
+        self.emulator.set_webhook(webhook, &allowed);
     }
 }
 
-impl Desk {
-    fn book(&self) -> MutexGuard<'_, Book> {
-        self.book
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner())
-    }
-
-    /// Writes a call down, and carries it out unless it shall fail.
-    fn take(&self, method: String, params: Value) -> (Reply, Outcome) {
-        let mut book = self.book();
-        let mut call = Call {
-            method,
-            params,
-            at: Instant::now(),
-            reply: Reply::Ok,
-        };
-        let ruled = book.rule.as_ref().map(|rule| rule(&call));
-        let for_chat = book.planned_for.get_mut(&call.chat());
-        let for_chat = for_chat.and_then(VecDeque::pop_front);
-        // Who it is, a server asks at any time; nothing is planned for that.
-        call.reply = if call.method == "getme" {
-            Reply::Ok
-        } else {
-            let planned = book.planned.pop_front().or(for_chat);
-            planned.or(ruled).unwrap_or(Reply::Ok)
-        };
-        let outcome = match call.reply {
-            Reply::TooMany(seconds) => limits::too_many(seconds),
-            Reply::Fail(status) => refused(status, "it was told to fail"),
-            Reply::Blocked => refused(403, "Forbidden: bot was blocked by the user"),
-            Reply::Refuse(status, words) => refused(status, words),
-            _ => book.carry_out(&mut call),
-        };
-        let reply = call.reply;
-        book.calls.push(call);
-        (reply, outcome)
-    }
+/// An emulator that believes what it is told, and leaves the delivery of updates to the tests.
+fn open() -> Emulator {
+    let options = Options {
+        token: Some(TOKEN.to_owned()),
+        delivers: false,
+        trusting: true,
+        ..Options::default()
+    };
+    Emulator::open(options).expect("an emulator")
 }
 
-impl Book {
-    /// Does as Telegram does; what it refuses is noted as refused.
-    fn carry_out(&mut self, call: &mut Call) -> Outcome {
-        let outcome = match self.meter.over(call) {
-            Some(seconds) => {
-                call.reply = Reply::TooMany(seconds);
-                return limits::too_many(seconds);
-            }
-            None => self.queue.call(call).or_else(|| self.chats.call(call)),
-        };
-        let outcome = outcome.unwrap_or_else(|| refused(404, "Not Found: method not found"));
-        if let Outcome::Refused(status, ..) = outcome {
-            call.reply = Reply::Fail(status);
+fn lock(plan: &Mutex<Plan>) -> MutexGuard<'_, Plan> {
+    plan.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The most of these calls that came within any span of this length.
+pub(crate) fn most_within<'a>(calls: impl IntoIterator<Item = &'a Call>, span: Duration) -> usize {
+    let mut times: Vec<Instant> = calls.into_iter().map(|call| call.at).collect();
+    times.sort();
+    let (mut first, mut most) = (0, 0);
+    for (last, at) in times.iter().enumerate() {
+        while at.duration_since(times[first]) >= span {
+            first += 1;
         }
-        outcome
+        most = most.max(last - first + 1);
     }
-}
-
-fn refused(status: u16, description: &str) -> Outcome {
-    Outcome::Refused(status, description.to_owned(), Value::Null)
-}
-
-fn bad_request(words: &str) -> Outcome {
-    refused(400, &format!("Bad Request: {words}"))
+    most
 }

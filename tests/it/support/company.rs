@@ -57,6 +57,10 @@ impl Flow for Actor {
                 let prompt = say("Both").photos(["p1", "p2"]);
                 done().prompt(prompt.link("There", "actor", "7"))
             }
+            "bare-album-with-links" => {
+                let prompt = say("").photos(["p1", "p2"]);
+                done().prompt(prompt.link("There", "actor", "7"))
+            }
             "long" => done().prompt(say(long_text()).link("There", "actor", "7")),
             "list" => done().prompt(say(format!("List {rest}")).in_place("list")),
             "forget" => done().delete("list"),
@@ -65,6 +69,11 @@ impl Flow for Actor {
             "note" => {
                 let prompt = say(format!("Note {rest}")).in_place("note");
                 done().prompt(prompt.then_record(json!({ "do": "note" })))
+            }
+            "bare-note" => {
+                let mut prompt = say("Note");
+                prompt.then = Some(json!("note"));
+                done().prompt(prompt)
             }
             "tell" => done()
                 .say("Told.")
@@ -146,6 +155,8 @@ pub(crate) enum Hasty {
     Count,
     /// Takes everything in silence.
     Silent,
+    /// Wants to know how many there are, whatever it hears.
+    Curious,
 }
 
 impl Flow for Hasty {
@@ -158,10 +169,18 @@ impl Flow for Hasty {
         let next = match name.as_str() {
             "order" => Self::Count,
             "hush" => Self::Silent,
+            "wonder" => Self::Curious,
             _ => return None,
         };
         let step = goto(next).record(json!({ "do": "take", "what": arg }));
         Some(step.say("Ordered."))
+    }
+
+    fn reads(&self) -> Vec<Read> {
+        match self {
+            Self::Curious => vec![read("count", "")],
+            Self::Count | Self::Silent => Vec::new(),
+        }
     }
 
     fn ask(&self, _: &View) -> Prompt {
@@ -173,6 +192,7 @@ impl Flow for Hasty {
             Self::Count => turn.text("A number, please.").map(|_| done()),
             Self::Silent if turn.input == Input::Text("end".into()) => Ok(done().say("The end.")),
             Self::Silent => Ok(keep(Self::Silent)),
+            Self::Curious => Ok(done().say(format!("{} so far", turn.read::<u64>("count")))),
         }
     }
 }
@@ -181,6 +201,8 @@ impl Flow for Hasty {
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) is_away: AtomicBool,
+    /// How often it was asked to write.
+    pub(crate) tries: AtomicU32,
     known: Mutex<HashMap<String, Verdict>>,
     taken: Mutex<HashMap<String, i64>>,
     written: Mutex<Vec<Value>>,
@@ -218,6 +240,7 @@ impl Ledger {
 #[async_trait]
 impl Records for Ledger {
     async fn run(&self, order: &Order) -> Verdict {
+        self.tries.fetch_add(1, Ordering::Relaxed);
         if order.command["do"] == "slow" {
             tokio::time::sleep(Duration::from_millis(400)).await;
         }
@@ -253,8 +276,12 @@ pub(crate) struct Company {
 impl Company {
     /// On a store in memory.
     pub(crate) async fn meet() -> Self {
+        Self::meet_at(Arc::new(Memory::new())).await
+    }
+
+    /// On this store.
+    pub(crate) async fn meet_at(store: Arc<dyn Store>) -> Self {
         let (api, stop) = (BotApi::start(), CancellationToken::new());
-        let store: Arc<dyn Store> = Arc::new(Memory::new());
         let ledger = Arc::<Ledger>::default();
         let replicas = [0, 1].map(|_| replica(&api, &store, &ledger, &stop));
         Self {
@@ -352,6 +379,7 @@ fn typed(id: u32, user: i64, words: &str) -> Incoming {
         },
         person: Person {
             name: "Tom <b>& Co".to_owned(),
+            username: String::new(),
             language: "en".to_owned(),
             topic: None,
         },

@@ -1,4 +1,4 @@
-//! A TCP proxy that can lose what the server answers, after the server has done what it was asked.
+//! A TCP proxy that can lose what the server answers, after the server has done what it was asked, or what it is asked.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
@@ -33,6 +33,8 @@ pub(crate) enum Loses {
     Answer,
     /// It is lost together with the connection.
     Connection,
+    /// There is none: the request is lost, with all that follow on its connection, which stays open.
+    Request,
 }
 
 impl DeafProxy {
@@ -60,28 +62,35 @@ impl DeafProxy {
         self.plan.loses.store(what as u8, Ordering::SeqCst);
     }
 
-    /// Loses the answer to the next request that says this, and no other.
+    /// Loses the answer to the next request that says this, or the request itself, and no other.
     pub(crate) fn lose_answer_to(&self, needle: &str, what: Loses) {
+        self.plan.has_lost.store(false, Ordering::SeqCst);
         *self.plan.needle.lock().expect("the plan") = Some((needle.into(), what));
     }
 
-    /// Whether an answer was lost.
+    /// Whether it was lost.
     pub(crate) fn has_lost(&self) -> bool {
         self.plan.has_lost.load(Ordering::SeqCst)
     }
 }
 
 impl Plan {
-    /// A request passes.
-    fn watch(&self, request: &[u8]) {
+    /// A request comes; says whether it may pass.
+    fn watch(&self, request: &[u8]) -> bool {
         let mut planned = self.needle.lock().expect("the plan");
         let says = |(needle, _): &mut (String, Loses)| {
             let mut windows = request.windows(needle.len());
             windows.any(|window| window == needle.as_bytes())
         };
-        if let Some((_, what)) = planned.take_if(says) {
-            self.loses.store(what as u8, Ordering::SeqCst);
+        match planned.take_if(says) {
+            Some((_, Loses::Request)) => {
+                self.has_lost.store(true, Ordering::SeqCst);
+                return false;
+            }
+            Some((_, what)) => self.loses.store(what as u8, Ordering::SeqCst),
+            None => {}
         }
+        true
     }
 
     /// An answer passes; says whether it may.
@@ -111,9 +120,10 @@ async fn serve(listener: TcpListener, server: u16, plan: Arc<Plan>) {
 
 async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, plan: Arc<Plan>) {
     let mut buffer = vec![0; 64 * 1024];
+    let mut is_mute = false;
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
-        plan.watch(&buffer[..length]);
-        if to.write_all(&buffer[..length]).await.is_err() {
+        is_mute |= !plan.watch(&buffer[..length]);
+        if !is_mute && to.write_all(&buffer[..length]).await.is_err() {
             return;
         }
     }

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// What opens the door.
-pub(crate) const SECRET: &str = "correct-horse";
+pub(crate) const SECRET: &str = "correct-horse-battery";
 
 /// How a door is to be.
 pub(crate) struct Plan {

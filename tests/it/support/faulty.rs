@@ -8,8 +8,8 @@ use bytes::Bytes;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use steadfast::store::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, Loaded,
-    Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
+    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -132,8 +132,24 @@ impl Store for Faulty {
         self.suffer(self.inner.block(chat)).await
     }
 
+    async fn blocked(&self, chat: i64) -> Result<bool> {
+        self.suffer(self.inner.blocked(chat)).await
+    }
+
+    async fn kept(&self, name: &str) -> Result<Option<Bytes>> {
+        self.suffer(self.inner.kept(name)).await
+    }
+
+    async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
+        self.suffer(self.inner.keep(name, expected, value)).await
+    }
+
     async fn backlog(&self) -> Result<Backlog> {
         self.suffer(self.inner.backlog()).await
+    }
+
+    async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        self.suffer(self.inner.waiting(chat, limit)).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {

@@ -61,7 +61,38 @@ pub(crate) async fn post(
     exchange(address, Method::POST, path, &all, body.into()).await
 }
 
-async fn exchange(
+/// Posts a body of any kind, which the headers tell.
+pub(crate) async fn post_as(
+    address: SocketAddr,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: String,
+) -> io::Result<Answer> {
+    exchange(address, Method::POST, path, headers, body.into()).await
+}
+
+/// Asks with another verb, without a body.
+pub(crate) async fn ask(address: SocketAddr, verb: Method, path: &str) -> io::Result<Answer> {
+    exchange(address, verb, path, &[], Bytes::new()).await
+}
+
+/// Asks as somebody whom this header tells of, be it the host.
+pub(crate) async fn foreign(
+    address: SocketAddr,
+    path: &str,
+    header: &str,
+    value: &str,
+) -> io::Result<Answer> {
+    let mut request = Request::builder().uri(path);
+    if header != "host" {
+        request = request.header(HOST, address.to_string());
+    }
+    let request = request.header(header, value).body(Full::default());
+    send(address, request.expect("a request")).await
+}
+
+/// One exchange.
+pub(crate) async fn exchange(
     address: SocketAddr,
     method: Method,
     path: &str,

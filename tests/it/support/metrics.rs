@@ -31,6 +31,15 @@ impl Metrics {
             .sum()
     }
 
+    /// Whether there is a series of this name whose labels include these.
+    pub(crate) fn shows(&self, name: &str, labels: &[&str]) -> bool {
+        let fits = |series: &String| {
+            series.split('{').next() == Some(name)
+                && labels.iter().all(|label| series.contains(label))
+        };
+        self.0.keys().any(fits)
+    }
+
     /// Whether there is a series of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0

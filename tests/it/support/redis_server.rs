@@ -52,6 +52,25 @@ impl RedisServer {
         SHARED.get_or_init(|| Self::start::<&str>(&[]))
     }
 
+    /// One that refuses scripts whose keys are of several slots, or are not named: a cluster of one.
+    pub(crate) fn by_slots() -> &'static Self {
+        static SHARED: OnceLock<RedisServer> = OnceLock::new();
+        SHARED.get_or_init(|| {
+            let bus = free_port().to_string();
+            let server = Self::start(&["--cluster-enabled", "yes", "--cluster-port", &bus]);
+            server.command(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+            let started = Instant::now();
+            while !server
+                .command(&["CLUSTER", "INFO"])
+                .contains("cluster_state:ok")
+            {
+                assert!(started.elapsed() < START_WITHIN, "it never has its slots");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            server
+        })
+    }
+
     /// A server of one's own, with these settings on top, such as `--appendonly yes`.
     pub(crate) fn start<S: AsRef<str>>(settings: &[S]) -> Self {
         let dir = tempfile::tempdir().expect("a directory for Redis").keep();
@@ -139,7 +158,8 @@ impl RedisServer {
         owners.filter(|owner| owner.len() > SINCE_BYTES).count()
     }
 
-    fn connection(&self) -> redis::Connection {
+    /// A connection to it.
+    pub(crate) fn connection(&self) -> redis::Connection {
         let client = redis::Client::open(self.url()).expect("an address");
         client.get_connection().expect("Redis is there")
     }
@@ -151,13 +171,30 @@ impl RedisServer {
             .arg(format!("{prefix}:*"))
             .query(&mut connection)
             .expect("keys");
-        let names = ["ready", "owner", "lane", "rec", "bulk"];
+        let names = ["ready", "owner", "lane", "rec", "bulk", "aside"];
         let of_lanes = |key: &String| {
             let name = key.split("}:").nth(1);
             let name = name.and_then(|rest| rest.split(':').next());
             name.is_some_and(|name| names.contains(&name))
         };
         keys.into_iter().filter(of_lanes).collect()
+    }
+
+    /// The first item of every lane of messages under this prefix, with its chat.
+    pub(crate) fn first_in_lanes(&self, prefix: &str) -> Vec<(i64, String)> {
+        let mut connection = self.connection();
+        let keys: Vec<String> = redis::cmd("KEYS")
+            .arg(format!("{prefix}:*:lane:*"))
+            .query(&mut connection)
+            .expect("keys");
+        let of = |key: String| {
+            let chat = key.rsplit(':').next()?.parse().ok()?;
+            let mut first = redis::cmd("LINDEX");
+            let first = first.arg(key).arg(0).query(&mut connection);
+            let first: Option<Vec<u8>> = first.expect("an item");
+            Some((chat, String::from_utf8_lossy(&first?).into_owned()))
+        };
+        keys.into_iter().filter_map(of).collect()
     }
 
     fn signal(&self, signal: Signal) {

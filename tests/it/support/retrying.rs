@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, Loaded,
-    Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
+    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -101,8 +101,24 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.block(chat))
     }
 
+    async fn blocked(&self, chat: i64) -> Result<bool> {
+        until_answered!(self.inner.blocked(chat))
+    }
+
+    async fn kept(&self, name: &str) -> Result<Option<Bytes>> {
+        until_answered!(self.inner.kept(name))
+    }
+
+    async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
+        until_answered!(self.inner.keep(name, expected, value))
+    }
+
     async fn backlog(&self) -> Result<Backlog> {
         until_answered!(self.inner.backlog())
+    }
+
+    async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        until_answered!(self.inner.waiting(chat, limit))
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {

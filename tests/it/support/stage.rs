@@ -86,6 +86,13 @@ impl Flow for Fragile {
         })
     }
 
+    fn reads_to_open(turn: &Turn) -> Vec<Read> {
+        match turn.is_command("start") {
+            true => vec![read("welcome", "")],
+            false => Vec::new(),
+        }
+    }
+
     fn reads(&self) -> Vec<Read> {
         match self {
             Self::Look => vec![read("thing", "")],
@@ -204,10 +211,19 @@ impl Stage {
 
     /// Puts a body into the store as another build would have.
     pub(crate) async fn write(&self, body: &str, label: &str) {
+        self.write_as(&ANN, body, vec![label.to_owned()]).await;
+    }
+
+    /// Puts a body there of somebody who is idle.
+    pub(crate) async fn write_at(&self, key: &Key, body: &str) {
+        self.write_as(key, body, Vec::new()).await;
+    }
+
+    async fn write_as(&self, key: &Key, body: &str, labels: Vec<String>) {
         let cause = Cause::Order;
         let turn = Token::fresh();
-        let Ok(Loaded::Fresh(snapshot)) = self.bed.load(&ANN, cause, turn).await else {
-            panic!("ANN can be loaded");
+        let Ok(Loaded::Fresh(snapshot)) = self.bed.load(key, cause, turn).await else {
+            panic!("{key} can be loaded");
         };
         let commit = Commit {
             turn,
@@ -215,7 +231,7 @@ impl Stage {
             expected: snapshot.version,
             loaded_at: snapshot.now,
             next: Next {
-                labels: vec![label.to_owned()],
+                labels,
                 body: body.to_owned().into(),
                 due: Some(snapshot.now + 60_000),
                 idle: SEEN_FOR,
@@ -225,7 +241,7 @@ impl Stage {
             dead: None,
             settles: None,
         };
-        let committed = self.bed.commit(&ANN, &commit).await;
+        let committed = self.bed.commit(key, &commit).await;
         assert!(matches!(committed, Ok(Committed::Done(_))));
     }
 
@@ -310,6 +326,7 @@ pub(crate) fn incoming(cause: Cause, input: Input) -> Incoming {
         key: ANN,
         person: Person {
             name: "Ann".to_owned(),
+            username: String::new(),
             language: "en".to_owned(),
             topic: None,
         },

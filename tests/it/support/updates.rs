@@ -12,6 +12,9 @@ use super::http::{self, Answer};
 use super::patience::LONG;
 use super::server::{SECRET, Server};
 
+/// What everybody is called.
+pub(crate) const NAME: &str = "Annabella-Canaria";
+
 /// An update.
 #[derive(Debug, Clone)]
 pub(crate) struct Update(Value);
@@ -48,7 +51,7 @@ impl Update {
 
     /// A contact.
     pub(crate) fn contact(user: i64, phone: &str) -> Self {
-        let contact = json!({ "phone_number": phone, "first_name": "Anna", "user_id": user });
+        let contact = json!({ "phone_number": phone, "first_name": NAME, "user_id": user });
         Self::message(user, &json!({ "contact": contact }))
     }
 
@@ -63,6 +66,14 @@ impl Update {
             "id": format!("{number}0001"), "from": person(user), "message": message,
             "chat_instance": "-3350123456789012345", "data": data,
         }}))
+    }
+
+    /// What Telegram says when a group becomes another chat: once in each.
+    pub(crate) fn migration(user: i64, old: i64, new: i64) -> [Self; 2] {
+        [
+            Self::message(user, &json!({ "migrate_to_chat_id": new })).in_group(old),
+            Self::message(user, &json!({ "migrate_from_chat_id": old })).in_group(new),
+        ]
     }
 
     fn message(user: i64, content: &Value) -> Self {
@@ -117,11 +128,11 @@ impl Update {
 }
 
 fn person(user: i64) -> Value {
-    json!({ "id": user, "is_bot": false, "first_name": "Anna", "language_code": "en" })
+    json!({ "id": user, "is_bot": false, "first_name": NAME, "language_code": "en" })
 }
 
 fn chat(user: i64) -> Value {
-    json!({ "id": user, "first_name": "Anna", "type": "private" })
+    json!({ "id": user, "first_name": NAME, "type": "private" })
 }
 
 /// Delivers updates, to any of the servers there are at the time.

@@ -1,4 +1,4 @@
-//! A store that tells what was committed, fails on demand, and lets others in just before a commit.
+//! A store that tells what was committed, fails on demand, and lets others in just before a call.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -9,8 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, Loaded,
-    Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
+    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
 };
 
 /// How a call goes wrong.
@@ -29,7 +29,7 @@ pub(crate) struct Watched {
     inner: Arc<dyn Store>,
     commits: Mutex<Vec<(Key, Commit)>>,
     faults: Mutex<VecDeque<(&'static str, Fault)>>,
-    visits: Mutex<VecDeque<Visit>>,
+    visits: Mutex<VecDeque<(&'static str, Visit)>>,
 }
 
 impl Watched {
@@ -58,11 +58,29 @@ impl Watched {
 
     /// Something happens between the next load and its commit.
     pub(crate) fn meanwhile(&self, visit: impl Future<Output = ()> + Send + 'static) {
+        self.before("commit", visit);
+    }
+
+    /// Something happens before the next call of this name.
+    pub(crate) fn before(
+        &self,
+        call: &'static str,
+        visit: impl Future<Output = ()> + Send + 'static,
+    ) {
         let mut visits = self.visits.lock().expect("nobody panics here");
-        visits.push_back(Box::pin(visit));
+        visits.push_back((call, Box::pin(visit)));
+    }
+
+    fn visit(&self, name: &str) -> Option<Visit> {
+        let mut visits = self.visits.lock().expect("nobody panics here");
+        let at = visits.iter().position(|(call, _)| *call == name)?;
+        visits.remove(at).map(|(_, visit)| visit)
     }
 
     async fn pass<T>(&self, name: &str, call: impl Future<Output = Result<T>>) -> Result<T> {
+        if let Some(visit) = self.visit(name) {
+            visit.await;
+        }
         let fault = {
             let mut faults = self.faults.lock().expect("nobody panics here");
             let at = faults.iter().position(|(call, _)| *call == name);
@@ -98,10 +116,6 @@ impl Store for Watched {
     }
 
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
-        let visit = self.visits.lock().expect("nobody panics here").pop_front();
-        if let Some(visit) = visit {
-            visit.await;
-        }
         let committed = self.inner.commit(key, commit);
         self.pass("commit", async {
             let committed = committed.await?;
@@ -136,7 +150,7 @@ impl Store for Watched {
     }
 
     async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
-        self.inner.renew(held).await
+        self.pass("renew", self.inner.renew(held)).await
     }
 
     async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
@@ -159,8 +173,25 @@ impl Store for Watched {
         self.pass("block", self.inner.block(chat)).await
     }
 
+    async fn blocked(&self, chat: i64) -> Result<bool> {
+        self.pass("blocked", self.inner.blocked(chat)).await
+    }
+
+    async fn kept(&self, name: &str) -> Result<Option<Bytes>> {
+        self.pass("kept", self.inner.kept(name)).await
+    }
+
+    async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
+        self.pass("keep", self.inner.keep(name, expected, value))
+            .await
+    }
+
     async fn backlog(&self) -> Result<Backlog> {
         self.pass("backlog", self.inner.backlog()).await
+    }
+
+    async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
+        self.pass("waiting", self.inner.waiting(chat, limit)).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {

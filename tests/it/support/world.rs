@@ -18,13 +18,16 @@ pub(crate) struct World {
 /// What a photo is answered.
 pub(crate) const ASKED: &str = "What shall the caption be?";
 
+/// How the answer to a photo with its caption begins.
+pub(crate) const THANKS: &str = "Thank you! A photo";
+
 /// What a photo with its caption is answered.
 pub(crate) fn thanks(caption: &str) -> String {
-    format!("Thank you! A photo: “{caption}”.")
+    format!("{THANKS}: “{caption}”.")
 }
 
 /// What `/help` is answered.
-const HELP: &str = "/menu – what I can do";
+const HELP: &str = "/menu – What I can do";
 
 impl World {
     /// Two servers on the Redis that tests share.

@@ -1,0 +1,13 @@
+//! The page as people use it: a real browser before the real program.
+//!
+//! Pictures of what was seen go to `target/artefacts/`.
+
+mod alone;
+mod bare;
+mod guide;
+mod inspector;
+mod people;
+mod phone;
+mod photos;
+mod trials;
+mod visitor;

@@ -1,0 +1,51 @@
+//! The page on a phone: one panel at a time.
+
+use super::visitor::Visitor;
+use crate::support::browser::Screen;
+
+/// Whether nothing sticks out to the side.
+const FITS: &str = "return document.documentElement.scrollWidth <= innerWidth";
+
+#[tokio::test]
+async fn on_a_phone_one_goes_from_the_list_to_the_chat_to_the_inspector_and_back() {
+    let visitor = Visitor::arrives_with("phone", Screen::Phone).await;
+    let page = &visitor.browser;
+    page.sees("body[data-panel=list]").await;
+    assert_eq!(page.shown("#composer-text").await, [] as [String; 0]);
+    page.picture("list").await;
+    visitor.becomes_on_a_phone("Ann").await;
+    assert_eq!(page.shown("#chats").await, [] as [String; 0]);
+    page.click("[data-testid=start]").await;
+    visitor.hears("What would you like to do?").await;
+    visitor.presses("📷 Photo").await;
+    visitor.hears("Please send me a photo.").await;
+    visitor.sends_a_picture().await;
+    visitor.hears("What shall the caption be?").await;
+    assert_eq!(page.run(FITS, &[]).await, true);
+    page.picture("chat").await;
+    page.click("#to-inspector").await;
+    visitor.is_at("photo/caption").await;
+    page.sees("[data-testid=node][data-state=caption][data-current=true]")
+        .await;
+    assert_eq!(page.shown("#composer-text").await, [] as [String; 0]);
+    assert_eq!(page.run(FITS, &[]).await, true);
+    page.picture("inspector").await;
+    let said = visitor.tries("kill").await;
+    assert!(said.contains("still at photo/caption"), "{said}");
+    page.click("#to-chat").await;
+    visitor.presses("No caption").await;
+    visitor.hears("Thank you!").await;
+    page.click("#to-list").await;
+    page.reads("[data-testid=chat-row][data-name=Ann]", "Thank you!")
+        .await;
+    visitor.leaves().await;
+}
+
+impl Visitor {
+    /// Opens the chat of somebody, which then is all there is.
+    async fn becomes_on_a_phone(&self, name: &str) {
+        let row = format!("[data-testid=chat-row][data-name='{name}']");
+        self.browser.click(&row).await;
+        self.browser.sees("#composer-text").await;
+    }
+}

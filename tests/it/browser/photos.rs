@@ -1,0 +1,60 @@
+//! The photo flow, with a real picture.
+
+use super::visitor::Visitor;
+
+/// Whether the newest photo in the chat has been drawn, and how wide it came.
+const WIDTH: &str = "
+    const photo = [...document.querySelectorAll('[data-testid=photo]')].at(-1);
+    return photo?.complete ? photo.naturalWidth : 0;";
+
+#[tokio::test]
+async fn a_person_sends_a_picture_from_a_file_and_gives_it_a_caption() {
+    let visitor = Visitor::arrives("photo").await;
+    let page = &visitor.browser;
+    page.click("[data-testid=coach-dismiss]").await;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    visitor.says("Here it comes").await;
+    visitor.hears("I am waiting for a photo.").await;
+    visitor.sends_a_picture().await;
+    visitor.hears("What shall the caption be?").await;
+    page.until("the picture is drawn", async || {
+        (page.run(WIDTH, &[]).await == 640).then_some(())
+    })
+    .await;
+    page.sees("[data-testid=ticks][data-delivery=delivered]")
+        .await;
+    page.picture("asked").await;
+    visitor.says("Evening over the hills").await;
+    visitor
+        .hears("Thank you! A photo: “Evening over the hills”.")
+        .await;
+    visitor.is_at("idle").await;
+    visitor.leaves().await;
+}
+
+/// Words that come and go are kept for whoever looks late.
+const KEEP_TOASTS: &str = "
+    const keep = (node) => (document.body.dataset.toasts = node.textContent);
+    const watch = new MutationObserver((seen) => seen.forEach(({ addedNodes }) => addedNodes.forEach(keep)));
+    watch.observe(document.getElementById('toasts'), { childList: true });";
+
+#[tokio::test]
+async fn a_button_of_an_older_question_says_that_it_is_no_longer_active() {
+    let visitor = Visitor::arrives("stale").await;
+    visitor.sends_a_picture().await;
+    visitor.hears("What shall the caption be?").await;
+    visitor.says("/cancel").await;
+    visitor.hears("Ended").await;
+    let guide = "[data-testid=coach-words]";
+    visitor.browser.reads(guide, "Now send /photo").await;
+    let told = visitor.told().await;
+    visitor.browser.run(KEEP_TOASTS, &[]).await;
+    visitor.presses("No caption").await;
+    let told_off = "body[data-toasts='This button is no longer active.']";
+    visitor.browser.sees(told_off).await;
+    visitor.browser.picture("hint").await;
+    visitor.is_at("idle").await;
+    assert_eq!(visitor.told().await, told);
+    visitor.leaves().await;
+}

@@ -1,0 +1,19 @@
+//! The emulator, rule by rule. Its clock stands still until a test moves it, and nobody sleeps.
+
+mod command;
+mod control;
+mod editing;
+mod errors;
+mod expiry;
+mod faults;
+mod files;
+mod keeping;
+mod limits;
+mod order;
+mod polling;
+mod presses;
+mod receiver;
+mod retries;
+mod sending;
+mod stage;
+mod webhook;

@@ -1,0 +1,371 @@
+//! The control API over HTTP, as people and tests in other languages use it.
+
+use hyper::Method;
+use serde_json::{Value, json};
+use steadfast::emulator::State;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::stage::{DAWN, Stage};
+use crate::support::http;
+use crate::support::patience::LONG;
+
+#[tokio::test]
+async fn it_tells_what_can_be_asked_for() {
+    let stage = Stage::new().await;
+    let list = stage.get("").await.json();
+    let entries = list["endpoints"].as_array().expect("a list");
+    assert!(
+        entries
+            .iter()
+            .any(|entry| entry["request"] == "POST /emulator/messages"
+                && entry["example"]["text"] == "/start")
+    );
+}
+
+#[tokio::test]
+async fn a_dialogue_by_http_alone() {
+    let stage = Stage::new().await;
+    let anna = stage
+        .post(
+            "people",
+            json!({ "name": "Anna", "language": "ru", "role": "customer" }),
+        )
+        .await;
+    assert_eq!(
+        (&anna["language_code"], &anna["role"], &anna["blocked"]),
+        (&json!("ru"), &json!("customer"), &json!(false))
+    );
+    let id = anna["id"].as_i64().expect("an id");
+    assert_eq!(anna["chat"], id);
+    let sent = stage
+        .post("messages", json!({ "from": id, "text": "/start" }))
+        .await;
+    assert!(
+        sent["update_id"].is_i64() && sent["message_id"].is_i64(),
+        "{sent}"
+    );
+    let updates = stage.done("getUpdates", json!({})).await;
+    assert_eq!(updates[0]["message"]["text"], "/start");
+    let next = updates[0]["update_id"].as_i64().expect("an id") + 1;
+    stage.ask(id, "Yes", "y").await;
+    let press = stage
+        .post("press", json!({ "from": id, "label": "Yes" }))
+        .await;
+    stage.advance(4);
+    let updates = stage.done("getUpdates", json!({ "offset": next })).await;
+    assert_eq!(
+        updates[0]["callback_query"]["id"],
+        press["callback_query_id"]
+    );
+    let chat = stage.get(&format!("chats/{id}")).await.json();
+    let messages = chat["messages"].as_array().expect("messages");
+    assert_eq!(
+        (&messages[0]["by"], &messages[0]["delivery"]),
+        (&json!("person"), &json!("delivered"))
+    );
+    assert_eq!(messages[1]["by"], "bot");
+    let calls = stage.get("calls?method=sendMessage").await.json();
+    assert_eq!(calls["calls"][0]["params"]["text"], "Well?");
+    assert_eq!(calls["calls"][0]["answer"]["ok"], true);
+    let seen = stage.get("updates").await.json();
+    assert_eq!(seen["updates"][0]["state"], "confirmed");
+    assert_eq!(seen["updates"][0]["body"]["message"]["text"], "/start");
+    let after = stage
+        .get(&format!("updates?after={}", next - 1))
+        .await
+        .json();
+    assert_eq!(after["updates"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn people_can_be_changed_and_send_anything() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let path = format!("/emulator/people/{anna}");
+    let changed = http::exchange(
+        stage.address,
+        Method::PATCH,
+        &path,
+        &[],
+        json!({ "name": "Ann", "language": "de" })
+            .to_string()
+            .into(),
+    )
+    .await;
+    assert_eq!(changed.expect("an answer").json()["first_name"], "Ann");
+    for body in [
+        json!({ "from": anna, "photo": true, "caption": "look" }),
+        json!({ "from": anna, "contact": true }),
+        json!({ "from": anna, "location": { "latitude": 1.5, "longitude": 2.5 } }),
+        json!({ "from": anna, "sticker": true }),
+        json!({ "from": anna, "voice": true }),
+        json!({ "from": anna, "document": { "name": "a.txt", "base64": "aGk=" } }),
+    ] {
+        stage.post("messages", body).await;
+    }
+    let album = stage
+        .post(
+            "messages",
+            json!({ "from": anna, "album": [true, true], "caption": "both" }),
+        )
+        .await;
+    assert_eq!(album["message_id"].as_array().map(Vec::len), Some(2));
+    let said = stage.emulator.messages(anna);
+    assert!(said[0].content.photo.len() >= 2);
+    assert_eq!(
+        said[1].content.contact.as_ref().and_then(|it| it.user_id),
+        Some(anna)
+    );
+    assert_eq!(said[6].media_group_id, said[7].media_group_id);
+    let file = stage
+        .get(&format!(
+            "files/{}",
+            said[5].content.document.as_ref().expect("a file").file_id
+        ))
+        .await;
+    assert_eq!(file.body, "hi");
+    let edited = stage
+        .post("messages", json!({ "from": anna, "text": "one" }))
+        .await;
+    let edit = json!({ "from": anna, "message_id": edited["message_id"], "text": "two" });
+    assert!(stage.post("messages/edit", edit).await["update_id"].is_i64());
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_in_plain_words() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    for (path, body, status) in [
+        ("people", json!({}), 400),
+        ("people", json!({ "name": "Anna", "age": 5 }), 400),
+        ("messages", json!({ "from": 1, "text": "hi" }), 404),
+        ("messages", json!({ "from": anna }), 400),
+        (
+            "messages",
+            json!({ "from": anna, "chat": 77, "text": "hi" }),
+            404,
+        ),
+        ("press", json!({ "from": anna, "label": "Yes" }), 404),
+        ("groups", json!({ "title": "Team", "members": [1] }), 404),
+        ("clock", json!({ "advance": "soon" }), 400),
+        ("clock", json!({ "advance": "367d" }), 400),
+        ("clock", json!({ "advance": "18446744073709551615ms" }), 400),
+        ("faults", json!({ "kind": "nonsense" }), 400),
+        ("faults", json!({ "kind": "slow", "atfer_s": 2 }), 400),
+        ("faults", json!({ "kind": "slow", "times": 0 }), 400),
+        ("faults", json!({ "kind": "error", "status": 99 }), 400),
+        (
+            "messages",
+            json!({ "from": anna, "text": "hi", "fault": "too_many" }),
+            400,
+        ),
+        (
+            "messages",
+            json!({ "from": anna, "text": "hi", "fault": { "kind": "truncate", "on": "call" } }),
+            400,
+        ),
+        ("faults", json!({ "kind": "hang", "on": "delivery" }), 400),
+        ("updates/5/again", json!({}), 404),
+        ("limits", json!({ "chat": "many" }), 400),
+    ] {
+        let path = format!("/emulator/{path}");
+        let answer = http::post(stage.address, &path, &[], body.to_string())
+            .await
+            .expect("an answer");
+        assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
+        assert!(answer.json()["error"].is_string(), "{}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn a_page_from_elsewhere_may_not_play_with_it() {
+    let stage = Stage::new().await;
+    let own = format!("http://{}", stage.address);
+    for (origin, status) in [(own.as_str(), 200), ("https://evil.example", 403)] {
+        let headers = [("origin", origin)];
+        let body = json!({ "name": "Anna" }).to_string();
+        let answer = http::post(stage.address, "/emulator/people", &headers, body).await;
+        assert_eq!(answer.expect("an answer").status, status, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn the_state_shows_who_and_what_there_is() {
+    let (stage, _receiver, anna) = Stage::hooked().await;
+    let group = stage
+        .post(
+            "groups",
+            json!({ "title": "Team", "members": [anna], "forum": true }),
+        )
+        .await;
+    let topic = stage
+        .post(
+            &format!("groups/{}/topics", group["id"]),
+            json!({ "name": "News" }),
+        )
+        .await;
+    stage
+        .post("faults", json!({ "kind": "slow", "after_s": 2 }))
+        .await;
+    stage
+        .post(&format!("people/{anna}/block"), json!({ "blocked": true }))
+        .await;
+    let state = stage.get("state").await.json();
+    assert_eq!(state["now"], DAWN);
+    assert_eq!(state["bot"]["id"], 9000);
+    assert_eq!(state["people"][0]["blocked"], true);
+    assert_eq!(state["groups"][0]["topics"], json!([topic]));
+    assert_eq!(
+        (&state["faults"][0]["on"], &state["limits"]),
+        (&json!("call"), &json!(false))
+    );
+    assert!(state["webhook"]["url"].is_string());
+    let moved = stage.post("clock", json!({ "advance": "15m" })).await;
+    assert_eq!(moved["now"], DAWN + 900_000);
+    let removed = http::ask(stage.address, Method::DELETE, "/emulator/faults")
+        .await
+        .expect("an answer");
+    assert_eq!(removed.json()["faults"], json!([]));
+    let new = stage
+        .post(&format!("groups/{}/migrate", group["id"]), json!({}))
+        .await;
+    assert_ne!(new["id"], group["id"]);
+    stage.post("reset", json!({})).await;
+    let state = stage.get("state").await.json();
+    assert_eq!(
+        (&state["pending"], state["people"].as_array().map(Vec::len)),
+        (&json!(0), Some(1))
+    );
+    stage.post("reset", json!({ "people": true })).await;
+    assert_eq!(stage.get("state").await.json()["people"], json!([]));
+}
+
+/// Reads events until one of this type.
+async fn event(lines: &mut tokio::io::Lines<BufReader<TcpStream>>, kind: &str) -> Value {
+    let reading = async {
+        loop {
+            let line = lines.next_line().await.expect("a line").expect("more");
+            let event: Option<Value> = line
+                .strip_prefix("data: ")
+                .and_then(|data| serde_json::from_str(data).ok());
+            if let Some(event) = event.filter(|event| event["type"] == kind) {
+                return event;
+            }
+        }
+    };
+    timeout(LONG, reading).await.expect("an event")
+}
+
+#[tokio::test]
+async fn what_happens_is_told_as_it_happens() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let mut stream = TcpStream::connect(stage.address)
+        .await
+        .expect("a connection");
+    stream
+        .write_all(b"GET /emulator/events HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .expect("a request");
+    let mut lines = BufReader::new(stream).lines();
+    timeout(LONG, async {
+        while lines.next_line().await.expect("a line").expect("more") != ": here" {}
+    })
+    .await
+    .expect("a beginning");
+    let update = stage.say(anna, "hello");
+    assert_eq!(event(&mut lines, "update").await["update_id"], update);
+    let told = event(&mut lines, "message").await;
+    assert_eq!(
+        (
+            &told["chat"],
+            &told["message"]["text"],
+            &told["message"]["delivery"]
+        ),
+        (&json!(anna), &json!("hello"), &json!("sent"))
+    );
+    receiver.take(1).await;
+    stage.became(update, State::Acknowledged).await;
+    assert_eq!(
+        event(&mut lines, "message").await["message"]["delivery"],
+        "delivered"
+    );
+    let id = stage.ask(anna, "Yes", "y").await;
+    assert_eq!(event(&mut lines, "message").await["message"]["by"], "bot");
+    assert_eq!(event(&mut lines, "call").await["method"], "sendMessage");
+    stage
+        .done(
+            "editMessageText",
+            json!({ "chat_id": anna, "message_id": id, "text": "x" }),
+        )
+        .await;
+    assert_eq!(event(&mut lines, "edited").await["message"]["text"], "x");
+    stage
+        .done(
+            "deleteMessage",
+            json!({ "chat_id": anna, "message_id": id }),
+        )
+        .await;
+    assert_eq!(event(&mut lines, "deleted").await["message_id"], id);
+    stage.advance(1);
+    assert_eq!(event(&mut lines, "clock").await["now"], DAWN + 1000);
+}
+
+/// Somebody who cannot do something has not done it: they still block the bot.
+#[tokio::test]
+async fn what_is_refused_leaves_everything_as_it_was() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    stage.ask(anna, "Yes", "y").await;
+    stage.emulator.block(anna, true).expect("a person");
+    let before = stage.emulator.updates().len();
+    for (path, body) in [
+        ("messages", json!({ "from": anna, "text": " " })),
+        (
+            "messages",
+            json!({ "from": anna, "photo": true, "reply_to": 5 }),
+        ),
+        (
+            "messages",
+            json!({ "from": anna, "text": "hi", "fault": "no" }),
+        ),
+        (
+            "messages/edit",
+            json!({ "from": anna, "message_id": 5, "text": "hi" }),
+        ),
+        ("press", json!({ "from": anna, "label": "No" })),
+        ("race", json!({ "from": anna, "text": "", "label": "Yes" })),
+    ] {
+        let path = format!("/emulator/{path}");
+        let answer = http::post(stage.address, &path, &[], body.to_string()).await;
+        let status = answer.expect("an answer").status;
+        assert!([400, 404].contains(&status), "{path} {body}: {status}");
+    }
+    let state = stage.get("state").await.json();
+    assert_eq!(state["people"][0]["blocked"], true);
+    assert_eq!(stage.emulator.updates().len(), before);
+    stage.say(anna, "hi");
+    assert_eq!(stage.emulator.updates().len(), before + 2);
+}
+
+#[tokio::test]
+async fn an_edit_that_changes_nothing_is_none() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let sent = stage
+        .post("messages", json!({ "from": anna, "text": "one" }))
+        .await;
+    let edit = |text: &str| {
+        stage.emulator.edit(
+            anna,
+            anna,
+            sent["message_id"].as_i64().expect("an id"),
+            text,
+        )
+    };
+    assert_eq!(edit("one"), Ok(None));
+    assert!(edit(" ").is_err());
+    assert_eq!(stage.emulator.updates().len(), 1);
+    assert!(matches!(edit("two"), Ok(Some(_))));
+}

@@ -1,0 +1,271 @@
+//! What goes wrong on command.
+
+use serde_json::json;
+use steadfast::emulator::{Fault, Kind, Pressing, Sending, State};
+
+use super::stage::{Stage, TOKEN};
+use crate::support::http;
+use crate::support::patience::until;
+
+/// Somebody writes, and this goes wrong with it alone.
+fn say(stage: &Stage, anna: i64, fault: &str) -> i64 {
+    let sending = Sending {
+        fault: Some(json!(fault)),
+        ..Sending::text(anna, "hello")
+    };
+    let sent = stage.emulator.send(&sending).expect("a message");
+    sent.updates[0].expect("an update")
+}
+
+#[tokio::test]
+async fn the_connection_is_closed_before_the_bot_has_the_update() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = say(&stage, anna, "close_before");
+    stage.tried(update, 1).await;
+    assert!(receiver.ready().is_none());
+    stage.advance(2);
+    assert_eq!(receiver.take(1).await[0]["update_id"], update);
+    assert_eq!(
+        stage
+            .became(update, State::Acknowledged)
+            .await
+            .attempts
+            .len(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn the_answer_is_lost_in_three_ways_and_the_update_comes_again() {
+    for fault in ["close_after", "truncate", "drop_ack"] {
+        let (stage, mut receiver, anna) = Stage::hooked().await;
+        let update = say(&stage, anna, fault);
+        assert_eq!(receiver.take(1).await[0]["update_id"], update, "{fault}");
+        until("it was lost", async || {
+            let update = stage.emulator.update(update)?;
+            (!update.attempts.is_empty()).then_some(())
+        })
+        .await;
+        stage.advance(2);
+        assert_eq!(receiver.take(1).await[0]["update_id"], update, "{fault}");
+        stage.became(update, State::Acknowledged).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_held_back_for_a_minute_brings_a_copy() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = say(&stage, anna, "delay");
+    receiver.take(1).await;
+    stage.advance(60);
+    assert_eq!(receiver.take(1).await[0]["update_id"], update);
+    let done = stage.became(update, State::Acknowledged).await;
+    assert_eq!(
+        done.attempts[0].error.as_deref(),
+        Some("Read timeout expired")
+    );
+}
+
+#[tokio::test]
+async fn an_update_is_sent_twice_at_once() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = say(&stage, anna, "twice");
+    let both = [receiver.next().await, receiver.next().await];
+    assert_eq!(both[0].body, both[1].body);
+    assert_ne!(both[0].connection, both[1].connection);
+    both.into_iter().for_each(|visit| visit.answer(200));
+    assert_eq!(stage.tried(update, 2).await.state, State::Acknowledged);
+    let next = stage.say(anna, "next");
+    assert_eq!(receiver.take(1).await[0]["update_id"], next);
+}
+
+#[tokio::test]
+async fn an_update_that_was_taken_can_be_sent_again() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    receiver.take(1).await;
+    stage.became(update, State::Acknowledged).await;
+    stage
+        .post(&format!("updates/{update}/again"), json!({ "times": 2 }))
+        .await;
+    let both = [receiver.next().await, receiver.next().await];
+    assert!(both.iter().all(|visit| visit.id() == update));
+}
+
+#[tokio::test]
+async fn an_app_sends_a_press_again_under_new_ids() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    stage.ask(anna, "Yes", "y").await;
+    let pressing = Pressing {
+        from: anna,
+        label: Some("Yes".to_owned()),
+        fault: Some(json!("resend_press")),
+        ..Pressing::default()
+    };
+    stage.emulator.press(&pressing).expect("a press");
+    let both = receiver.take(2).await;
+    assert_ne!(both[0]["update_id"], both[1]["update_id"]);
+    let (one, two) = (&both[0]["callback_query"], &both[1]["callback_query"]);
+    assert_ne!(one["id"], two["id"]);
+    assert_eq!(
+        (&one["data"], &one["message"]["message_id"]),
+        (&two["data"], &two["message"]["message_id"])
+    );
+}
+
+#[tokio::test]
+async fn a_fault_of_deliveries_strikes_so_often_and_in_its_chat() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let boris = stage.anna();
+    let fault = Fault::from(Kind::DropAck).in_chat(anna).times(1);
+    stage.emulator.fault(fault).expect("a fault");
+    let other = stage.say(boris, "hello");
+    receiver.take(1).await;
+    assert_eq!(
+        stage
+            .became(other, State::Acknowledged)
+            .await
+            .attempts
+            .len(),
+        1
+    );
+    let update = stage.say(anna, "hello");
+    receiver.take(2).await;
+    stage.became(update, State::Acknowledged).await;
+    assert_eq!(stage.get("faults").await.json()["faults"], json!([]));
+}
+
+#[tokio::test]
+async fn calls_fail_as_they_are_told_to() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let say = json!({ "chat_id": anna, "text": "hi" });
+    stage
+        .emulator
+        .fault(Fault::too_many(7).of("sendMessage").times(1))
+        .expect("a fault");
+    let answer = stage.call("sendMessage", say.clone()).await;
+    assert_eq!((answer.status, answer.header("retry-after")), (429, "7"));
+    stage
+        .emulator
+        .fault(Fault::error(502, "Bad Gateway").times(1))
+        .expect("a fault");
+    assert_eq!(
+        stage.refused("sendMessage", say.clone()).await,
+        (502, "Bad Gateway".to_owned())
+    );
+    assert_eq!(stage.emulator.messages(anna).len(), 0);
+    // Done, although nobody is told.
+    let path = format!("/bot{TOKEN}/sendMessage");
+    for (kind, fails) in [
+        (Kind::Reset, true),
+        (Kind::Truncate, true),
+        (Kind::Garbage, false),
+    ] {
+        stage
+            .emulator
+            .fault(Fault::from(kind).times(1))
+            .expect("a fault");
+        let answer = http::post(stage.address, &path, &[], say.to_string()).await;
+        assert_eq!(answer.is_err(), fails, "{kind:?}");
+        assert!(answer.is_err() || answer.is_ok_and(|answer| answer.body.starts_with("<html>")));
+    }
+    assert_eq!(stage.emulator.messages(anna).len(), 3);
+}
+
+#[tokio::test]
+async fn a_slow_call_takes_its_time_by_the_clock_and_one_that_hangs_for_ever() {
+    let stage = std::sync::Arc::new(Stage::new().await);
+    let anna = stage.anna();
+    stage
+        .emulator
+        .fault(Fault::slow(std::time::Duration::from_secs(30)).times(1))
+        .expect("a fault");
+    stage
+        .emulator
+        .fault(Fault::from(Kind::Hang).times(1))
+        .expect("a fault");
+    let calls: Vec<_> = (0..2)
+        .map(|_| {
+            let stage = std::sync::Arc::clone(&stage);
+            tokio::spawn(async move {
+                stage
+                    .call("sendMessage", json!({ "chat_id": anna, "text": "hi" }))
+                    .await
+            })
+        })
+        .collect();
+    until("both are done", async || {
+        (stage.emulator.messages(anna).len() == 2).then_some(())
+    })
+    .await;
+    assert!(calls.iter().all(|call| !call.is_finished()));
+    until("the slow one is answered", async || {
+        stage.advance(30);
+        calls.iter().any(|call| call.is_finished()).then_some(())
+    })
+    .await;
+    assert_eq!(calls.iter().filter(|call| call.is_finished()).count(), 1);
+    calls.iter().for_each(|call| call.abort());
+}
+
+#[tokio::test]
+async fn a_message_and_a_press_come_about_at_the_same_instant() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    stage.say(anna, "warm");
+    receiver.take(1).await;
+    stage.ask(anna, "Yes", "y").await;
+    let raced = stage
+        .post(
+            "race",
+            json!({ "from": anna, "text": "wait", "label": "Yes" }),
+        )
+        .await;
+    let both = [receiver.next().await.id(), receiver.next().await.id()];
+    for id in [&raced["message"]["update_id"], &raced["press"]["update_id"]] {
+        assert!(both.contains(&id.as_i64().expect("an id")));
+    }
+}
+
+#[tokio::test]
+async fn a_number_of_times_without_end_is_cut_short() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let fault = json!({ "kind": "twice", "times": 4_000_000_000_u32 });
+    let body = json!({ "from": anna, "text": "hello", "fault": fault });
+    let sent = stage.post("messages", body).await;
+    for visit in [receiver.next().await, receiver.next().await] {
+        assert_eq!(visit.id(), sent["update_id"]);
+        visit.answer(200);
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_shown_with_the_time_it_took_and_the_answer_it_got() {
+    let stage = std::sync::Arc::new(Stage::new().await);
+    let anna = stage.anna();
+    let slow = Fault::slow(std::time::Duration::from_secs(2));
+    for fault in [slow, Kind::Hang.into(), Kind::Reset.into()] {
+        stage.emulator.fault(fault.times(1)).expect("a fault");
+    }
+    for seen in 1..=3 {
+        let address = stage.address;
+        let path = format!("/bot{TOKEN}/sendMessage?chat_id={anna}&text=hi");
+        tokio::spawn(async move { http::get(address, &path).await });
+        until("it came", async || {
+            (stage.emulator.calls().len() == seen).then_some(())
+        })
+        .await;
+    }
+    let took = until("the slow one is answered", async || {
+        stage.advance(2);
+        let call = stage.emulator.calls().swap_remove(0);
+        (call.duration_ms > 0).then_some((call.duration_ms, call.status))
+    })
+    .await;
+    assert!(took.0 >= 2_000 && took.1 == 200, "{took:?}");
+    let calls = stage.emulator.calls();
+    assert_eq!(
+        calls[1..].iter().map(|it| it.status).collect::<Vec<_>>(),
+        [0, 0]
+    );
+}

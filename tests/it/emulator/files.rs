@@ -1,0 +1,140 @@
+//! Files: sent, asked for, downloaded.
+
+use serde_json::{Value, json};
+use steadfast::emulator::Sending;
+
+use super::stage::{Stage, TOKEN};
+use crate::support::http::{self, Answer};
+
+/// Posts a form with these values and one file.
+async fn upload(
+    stage: &Stage,
+    method: &str,
+    values: &[(&str, &str)],
+    file: (&str, &str, &str),
+) -> Answer {
+    let mut body = String::new();
+    for (name, value) in values {
+        body.push_str(&format!(
+            "--b0\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+        ));
+    }
+    let (field, name, content) = file;
+    body.push_str(&format!(
+        "--b0\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: text/plain\r\n\r\n{content}\r\n--b0--\r\n"
+    ));
+    let path = format!("/bot{TOKEN}/{method}");
+    let kind = [("content-type", "multipart/form-data; boundary=b0")];
+    http::post_as(stage.address, &path, &kind, body)
+        .await
+        .expect("an answer")
+}
+
+async fn downloaded(stage: &Stage, file_id: &Value) -> Answer {
+    let file = stage.done("getFile", json!({ "file_id": file_id })).await;
+    let path = format!(
+        "/file/bot{TOKEN}/{}",
+        file["file_path"].as_str().expect("a path")
+    );
+    http::get(stage.address, &path).await.expect("an answer")
+}
+
+#[tokio::test]
+async fn a_picture_of_a_person_can_be_downloaded_by_the_bot() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let photo = Sending {
+        from: anna,
+        photo: Some(json!("aGVsbG8=")),
+        caption: Some("receipt".to_owned()),
+        ..Sending::default()
+    };
+    stage.emulator.send(&photo).expect("a photo");
+    let said = stage.emulator.messages(anna);
+    let sizes = &said[0].content.photo;
+    assert_eq!((sizes.len(), said[0].content.words()), (3, "receipt"));
+    assert!(sizes[0].width < sizes[2].width);
+    let answer = downloaded(&stage, &json!(sizes[2].file_id)).await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, "hello"));
+}
+
+#[tokio::test]
+async fn what_the_bot_uploads_has_an_id_to_send_it_again() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let chat = anna.to_string();
+    let values = [("chat_id", chat.as_str()), ("caption", "mine")];
+    let sent = upload(
+        &stage,
+        "sendDocument",
+        &values,
+        ("document", "a.txt", "content"),
+    )
+    .await
+    .json()["result"]
+        .clone();
+    assert_eq!(sent["document"]["file_name"], "a.txt");
+    assert_eq!(sent["caption"], "mine");
+    let again = json!({ "chat_id": anna, "document": sent["document"]["file_id"] });
+    let again = stage.done("sendDocument", again).await;
+    assert_eq!(
+        again["document"]["file_unique_id"],
+        sent["document"]["file_unique_id"]
+    );
+    assert_eq!(
+        downloaded(&stage, &again["document"]["file_id"]).await.body,
+        "content"
+    );
+}
+
+#[tokio::test]
+async fn albums_are_sent_with_attached_files() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let chat = anna.to_string();
+    let media = r#"[{"type":"photo","media":"attach://one","caption":"both"},{"type":"photo","media":"https://example.org/b.png"}]"#;
+    let sent = upload(
+        &stage,
+        "sendMediaGroup",
+        &[("chat_id", &chat), ("media", media)],
+        ("one", "a.png", "PNG"),
+    )
+    .await;
+    let sent = sent.json()["result"].clone();
+    assert_eq!(sent.as_array().map(Vec::len), Some(2));
+    assert_eq!(sent[0]["media_group_id"], sent[1]["media_group_id"]);
+    assert_eq!(sent[0]["caption"], "both");
+    let one = json!({ "chat_id": anna, "media": [{ "type": "photo", "media": "https://example.org/b.png" }] });
+    assert_eq!(stage.refused("sendMediaGroup", one).await.0, 400);
+}
+
+#[tokio::test]
+async fn files_are_refused_in_telegrams_words() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    for (method, params, words) in [
+        (
+            "sendPhoto",
+            json!({ "chat_id": anna }),
+            "there is no photo in the request",
+        ),
+        (
+            "sendPhoto",
+            json!({ "chat_id": anna, "photo": "nonsense" }),
+            "wrong file identifier/HTTP URL specified",
+        ),
+        (
+            "sendPhoto",
+            json!({ "chat_id": anna, "photo": "https://e.org/a", "caption": "x".repeat(1025) }),
+            "message caption is too long",
+        ),
+        (
+            "getFile",
+            json!({ "file_id": "nonsense" }),
+            "wrong file_id or the file is temporarily unavailable",
+        ),
+    ] {
+        let refused = stage.refused(method, params).await;
+        assert_eq!(refused, (400, format!("Bad Request: {words}")));
+    }
+}

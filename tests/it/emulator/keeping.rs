@@ -1,0 +1,110 @@
+//! A directory keeps the chats across restarts.
+
+use serde_json::json;
+use steadfast::emulator::{Sending, State};
+use tempfile::TempDir;
+
+use super::receiver::Receiver;
+use super::stage::Stage;
+use crate::support::patience::until;
+
+#[tokio::test]
+async fn chats_people_files_and_waiting_updates_come_back() {
+    let directory = TempDir::new().expect("a directory");
+    let mut receiver = Receiver::start().await;
+    let (anna, update, file) = {
+        let stage = Stage::kept(directory.path()).await;
+        let anna = stage.anna();
+        stage.hook(&receiver, json!({})).await;
+        stage.ask(anna, "Yes", "y").await;
+        let photo = Sending {
+            from: anna,
+            photo: Some(json!("aGVsbG8=")),
+            ..Sending::default()
+        };
+        let update = stage.emulator.send(&photo).expect("a photo").updates[0].expect("an update");
+        let _visit = receiver.next().await;
+        let file = stage.emulator.messages(anna)[1].content.photo[0]
+            .file_id
+            .clone();
+        stage.emulator.save().expect("it is written down");
+        (anna, update, file)
+    };
+    let stage = Stage::kept(directory.path()).await;
+    let said = stage.emulator.messages(anna);
+    assert_eq!((said.len(), said[0].content.words()), (2, "Well?"));
+    let visit = receiver.next().await;
+    assert_eq!(visit.id(), update, "what was in flight is sent again");
+    visit.answer(200);
+    stage.became(update, State::Acknowledged).await;
+    assert_eq!(stage.get(&format!("files/{file}")).await.body, "hello");
+    stage.press(anna, "Yes");
+    assert!(
+        stage.say(anna, "next") > update + 1,
+        "no number is given twice"
+    );
+}
+
+#[tokio::test]
+async fn changes_are_written_down_without_being_asked_to() {
+    let directory = TempDir::new().expect("a directory");
+    let stage = Stage::kept(directory.path()).await;
+    let anna = stage.anna();
+    stage.say(anna, "to be kept");
+    let path = directory.path().join("emulator.json");
+    until("it is written down", async || {
+        let text = std::fs::read_to_string(&path).ok()?;
+        text.contains("to be kept").then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_not_overwritten() {
+    let directory = TempDir::new().expect("a directory");
+    std::fs::write(directory.path().join("emulator.json"), "oops").expect("a file");
+    let options = steadfast::emulator::Options {
+        data: Some(directory.path().to_owned()),
+        ..Default::default()
+    };
+    let refused = steadfast::emulator::Emulator::open(options).expect_err("it is refused");
+    assert!(refused.to_string().contains("emulator.json"), "{refused}");
+}
+
+/// Whoever writes at the same time as another has it written down whole.
+#[tokio::test(flavor = "multi_thread")]
+async fn several_can_write_down_at_once() {
+    let directory = TempDir::new().expect("a directory");
+    let stage = Stage::kept(directory.path()).await;
+    stage.say(stage.anna(), "to be kept");
+    let mut writers = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let emulator = stage.emulator.clone();
+        writers.spawn_blocking(move || (0..20).try_for_each(|_| emulator.save()));
+    }
+    for written in writers.join_all().await {
+        written.expect("it is written down");
+    }
+}
+
+#[tokio::test]
+async fn what_could_not_be_written_is_written_later() {
+    let directory = TempDir::new().expect("a directory");
+    let stage = Stage::kept(directory.path()).await;
+    let (state, next) = ["json", "new"]
+        .map(|it| directory.path().join(format!("emulator.{it}")))
+        .into();
+    std::fs::create_dir(&next).expect("something is in the way");
+    stage.say(stage.anna(), "to be kept");
+    until("it cannot be written down", async || {
+        stage.emulator.save().err()
+    })
+    .await;
+    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    std::fs::remove_dir(&next).expect("it is away");
+    until("it is written down", async || {
+        let text = std::fs::read_to_string(&state).ok()?;
+        text.contains("to be kept").then_some(())
+    })
+    .await;
+}

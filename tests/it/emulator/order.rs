@@ -1,0 +1,182 @@
+//! Which updates go side by side, and which one after the other.
+
+use serde_json::json;
+use steadfast::emulator::{Sending, State};
+
+use super::stage::Stage;
+
+/// The webhook is well once it has taken something; until then there is one connection.
+async fn warm(stage: &Stage, receiver: &mut super::receiver::Receiver, who: i64) {
+    let first = stage.say(who, "first");
+    receiver.take(1).await;
+    stage.became(first, State::Acknowledged).await;
+}
+
+#[tokio::test]
+async fn messages_of_a_chat_go_one_by_one() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    warm(&stage, &mut receiver, anna).await;
+    let (one, two) = (stage.say(anna, "one"), stage.say(anna, "two"));
+    let visit = receiver.next().await;
+    assert_eq!(visit.id(), one);
+    assert_eq!(stage.became(two, State::Waiting).await.attempts, []);
+    assert!(receiver.ready().is_none());
+    visit.answer(200);
+    assert_eq!(receiver.next().await.id(), two);
+}
+
+#[tokio::test]
+async fn an_edit_waits_for_the_messages_of_its_chat() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    warm(&stage, &mut receiver, anna).await;
+    let sent = stage
+        .emulator
+        .send(&Sending::text(anna, "one"))
+        .expect("a message");
+    let edit = stage.emulator.edit(anna, anna, sent.messages[0], "two");
+    let edit = edit.expect("an edit").expect("an update");
+    let visit = receiver.next().await;
+    assert_eq!(Some(visit.id()), sent.updates[0]);
+    assert_eq!(stage.became(edit, State::Waiting).await.attempts, []);
+    visit.answer(200);
+    let visit = receiver.next().await;
+    assert_eq!(visit.json()["edited_message"]["text"], "two");
+}
+
+#[tokio::test]
+async fn a_message_and_a_press_of_the_same_person_go_side_by_side() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    warm(&stage, &mut receiver, anna).await;
+    stage.ask(anna, "Yes", "y").await;
+    let message = stage.say(anna, "wait");
+    let (press, _) = stage.press(anna, "Yes");
+    let mut both = [receiver.next().await, receiver.next().await].map(|visit| visit.id());
+    both.sort();
+    assert_eq!(both, [message, press]);
+}
+
+#[tokio::test]
+async fn presses_of_one_person_go_one_by_one_and_of_two_side_by_side() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let boris = stage.emulator.person("Boris").id;
+    let group = stage.group(&[anna, boris]).id;
+    receiver.take(1).await;
+    stage.ask(group, "Yes", "y").await;
+    let press = |from| {
+        let pressing = steadfast::emulator::Pressing {
+            from,
+            chat: Some(group),
+            label: Some("Yes".to_owned()),
+            ..Default::default()
+        };
+        stage.emulator.press(&pressing).expect("a press");
+    };
+    press(anna);
+    press(anna);
+    press(boris);
+    let visits = [receiver.next().await, receiver.next().await];
+    let who = visits.map(|visit| visit.json()["callback_query"]["from"]["id"].as_i64());
+    assert!(
+        who.contains(&Some(anna)) && who.contains(&Some(boris)),
+        "{who:?}"
+    );
+    assert!(receiver.ready().is_none());
+}
+
+#[tokio::test]
+async fn what_waits_together_goes_by_its_line_and_not_by_its_number() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let group = stage.group(&[anna]).id;
+    receiver.take(1).await;
+    stage.ask(anna, "Yes", "y").await;
+    stage.advance(1);
+    stage.hook(&receiver, json!({ "max_connections": 3 })).await;
+    warm(&stage, &mut receiver, anna).await;
+    // All connections are taken while three more lines come to wait.
+    for _ in 0..3 {
+        stage.say(stage.anna(), "hold");
+    }
+    let mut held = vec![
+        receiver.next().await,
+        receiver.next().await,
+        receiver.next().await,
+    ];
+    let (press, _) = stage.press(anna, "Yes");
+    let message = stage.say(anna, "hello");
+    let sent = stage
+        .emulator
+        .send(&Sending::text(anna, "hi").in_chat(group));
+    let in_group = sent.expect("a message").updates[0].expect("an update");
+    for expected in [in_group, message, press] {
+        held.pop().expect("a connection").answer(200);
+        let visit = receiver.next().await;
+        assert_eq!(visit.id(), expected);
+        held.push(visit);
+    }
+}
+
+#[tokio::test]
+async fn one_connection_until_the_first_success_and_then_many() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let boris = stage.anna();
+    let (one, two) = (stage.say(anna, "one"), stage.say(boris, "two"));
+    let visit = receiver.next().await;
+    assert_eq!(visit.id(), one);
+    assert_eq!(stage.became(two, State::Waiting).await.attempts, []);
+    assert!(receiver.ready().is_none());
+    visit.answer(200);
+    let held = receiver.next().await;
+    assert_eq!(held.id(), two);
+    let (three, four) = (stage.say(anna, "three"), stage.anna());
+    stage.say(four, "four");
+    let visits = [receiver.next().await, receiver.next().await];
+    assert!(visits.iter().any(|visit| visit.id() == three));
+    assert!(
+        visits
+            .iter()
+            .all(|visit| visit.connection != held.connection)
+    );
+}
+
+#[tokio::test]
+async fn never_more_than_max_connections() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    stage.advance(1);
+    stage.hook(&receiver, json!({ "max_connections": 2 })).await;
+    warm(&stage, &mut receiver, anna).await;
+    for _ in 0..3 {
+        stage.say(stage.anna(), "hello");
+    }
+    let held = [receiver.next().await, receiver.next().await];
+    assert!(receiver.ready().is_none());
+    assert_eq!(stage.emulator.pending(), 3);
+    let [one, _two] = held;
+    one.answer(200);
+    receiver.next().await;
+}
+
+/// Twice as many lines as connections are read ahead; if all of them fail, nothing else is sent.
+#[tokio::test]
+async fn lines_that_all_fail_hold_up_everybody_else() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    stage.advance(1);
+    stage.hook(&receiver, json!({ "max_connections": 1 })).await;
+    let boris = stage.anna();
+    let bad = [stage.say(anna, "bad"), stage.say(boris, "bad")];
+    for _ in 0..4 {
+        receiver.next().await.answer(500);
+    }
+    for update in bad {
+        stage.tried(update, 2).await;
+    }
+    let good = stage.say(stage.anna(), "good");
+    stage.advance(1);
+    assert_eq!(stage.became(good, State::Waiting).await.attempts, []);
+    assert!(receiver.ready().is_none());
+    stage.advance(1);
+    let visit = receiver.next().await;
+    assert!(bad.contains(&visit.id()));
+    visit.answer(200);
+    let next = [receiver.next().await.id()];
+    assert!(next[0] == good || bad.contains(&next[0]));
+}

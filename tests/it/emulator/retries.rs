@@ -1,0 +1,145 @@
+//! What fails is sent again, later and later.
+
+use steadfast::emulator::State;
+
+use super::stage::Stage;
+
+#[tokio::test]
+async fn the_pauses_are_0_2_4_8_16_32_and_then_a_minute_or_two() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let first = receiver.next().await;
+    let body = first.body.clone();
+    first.answer(500);
+    let second = receiver.next().await;
+    assert_eq!(second.body, body, "the same to the byte");
+    second.answer(500);
+    for (tried, pause) in [(2, 2), (3, 4), (4, 8), (5, 16), (6, 32)] {
+        stage.tried(update, tried).await;
+        stage.advance(pause - 1);
+        stage.became(update, State::Waiting).await;
+        assert!(receiver.ready().is_none(), "{pause} s are not over");
+        stage.advance(1);
+        receiver.next().await.answer(500);
+    }
+    stage.tried(update, 7).await;
+    stage.advance(59);
+    stage.became(update, State::Waiting).await;
+    assert!(receiver.ready().is_none());
+    stage.advance(5);
+    receiver.next().await.answer(200);
+    stage.became(update, State::Acknowledged).await;
+}
+
+#[tokio::test]
+async fn the_webhook_says_when_to_come_again() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let visit = receiver.next().await;
+    visit.answer_with(503, &["Retry-After: 30"], "");
+    stage.tried(update, 1).await;
+    stage.advance(29);
+    stage.became(update, State::Waiting).await;
+    assert!(receiver.ready().is_none());
+    stage.advance(1);
+    let visit = receiver.next().await;
+    visit.answer_with(503, &["Retry-After: Wed, 21 Oct 2026 07:28:00 GMT"], "");
+    stage.tried(update, 2).await;
+    stage.advance(2);
+    receiver.next().await.answer(200);
+}
+
+#[tokio::test]
+async fn what_would_be_too_old_by_then_is_dropped_at_once() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    stage.ask(anna, "Yes", "y").await;
+    let (press, _) = stage.press(anna, "Yes");
+    let visit = receiver.next().await;
+    visit.answer_with(503, &["Retry-After: 200"], "");
+    stage.became(press, State::Dropped).await;
+    assert_eq!(stage.emulator.pending(), 0);
+}
+
+/// The copy is there while the first is still being dealt with.
+#[tokio::test]
+async fn no_answer_within_a_minute_brings_a_copy_at_once() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let first = receiver.next().await;
+    stage.advance(59);
+    assert_eq!(stage.became(update, State::InFlight).await.attempts, []);
+    stage.advance(1);
+    let copy = receiver.next().await;
+    assert_eq!(copy.body, first.body);
+    assert_ne!(copy.connection, first.connection);
+    let next = stage.say(anna, "next");
+    copy.answer(200);
+    let done = stage.became(update, State::Acknowledged).await;
+    assert_eq!(
+        done.attempts[0].error.as_deref(),
+        Some("Read timeout expired")
+    );
+    assert_eq!(
+        receiver.next().await.id(),
+        next,
+        "beside the first, which is still there"
+    );
+    first.answer(200);
+}
+
+#[tokio::test]
+async fn only_2xx_is_success_and_nothing_is_followed() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    for status in [302, 404, 500] {
+        let update = stage.say(anna, "hello");
+        let elsewhere = "Location: http://127.0.0.1:1/";
+        receiver.next().await.answer_with(status, &[elsewhere], "");
+        let visit = receiver.next().await;
+        assert_eq!(visit.id(), update, "again after {status}");
+        visit.answer(204);
+        stage.became(update, State::Acknowledged).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_is_none() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let visit = receiver.next().await;
+    visit.answer_with(200, &["Content-Encoding: br"], "");
+    stage.tried(update, 1).await;
+    stage.advance(2);
+    let visit = receiver.next().await;
+    visit
+        .answer_raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n".to_owned());
+    // The connection is closed in the middle of the answer by whoever serves it next.
+    drop(receiver);
+    stage.advance(60);
+    let update = stage.tried(update, 2).await;
+    assert_eq!(update.state, State::Waiting);
+}
+
+/// Refused connections are failures too, and to a webhook that is not there one attempt is made in two seconds.
+#[tokio::test]
+async fn nobody_at_home_is_tried_every_two_seconds() {
+    let (stage, receiver, anna) = Stage::hooked().await;
+    drop(receiver);
+    let gone = "http://127.0.0.1:9/".to_owned();
+    stage.advance(1);
+    stage
+        .done("setWebhook", serde_json::json!({ "url": gone }))
+        .await;
+    let update = stage.say(anna, "hello");
+    stage.tried(update, 1).await;
+    stage.advance(1);
+    assert_eq!(stage.tried(update, 1).await.attempts.len(), 1);
+    stage.advance(1);
+    let tried = stage.tried(update, 2).await;
+    assert_eq!(
+        tried.attempts[0].error.as_deref(),
+        Some("Connection refused")
+    );
+    let info = stage.done("getWebhookInfo", serde_json::json!({})).await;
+    assert_eq!(info["last_error_message"], "Connection refused");
+    assert_eq!(info["pending_update_count"], 1);
+}

@@ -1,0 +1,357 @@
+//! The playground as those who try it see it: the real binary, over HTTP.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::support::http;
+use crate::support::patience::LONG;
+use crate::support::playing::{ANN, ANNS, Playing, gone, run};
+use crate::support::server::outcome;
+
+fn place() -> TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+#[tokio::test]
+async fn it_says_where_it_is_and_the_bot_answers_over_a_real_webhook() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    assert!(playing.line.starts_with("The playground is ready"));
+    let page = http::get(playing.address, "/").await.expect("the page");
+    assert!(page.is_success() && page.body.contains("<html"));
+    playing.say("/start").await;
+    playing.hears("What would you like to do?").await;
+    let state = playing.get("/emulator/state").await;
+    let url = state["webhook"]["url"].as_str().expect("a webhook");
+    let own = format!("http://{}", playing.address);
+    assert!(
+        url.starts_with("http://127.0.0.1:") && !url.starts_with(&own),
+        "{url}"
+    );
+    let people = state["people"].as_array().expect("people");
+    for (key, value) in [
+        ("role", "owner"),
+        ("role", "master"),
+        ("language_code", "ru"),
+    ] {
+        assert!(people.iter().any(|person| person[key] == value), "{value}");
+    }
+    assert_eq!(state["groups"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn a_killed_bot_comes_back_and_the_dialogue_goes_on() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    let first = playing.bot(1).await;
+    assert_eq!(
+        (&first["kills"], &first["store"]),
+        (&json!(0), &json!("embedded"))
+    );
+    let killed = playing.post("/playground/kill", &json!({})).await;
+    assert_eq!(killed["kills"], 1);
+    gone(first["pid"].as_u64().expect("a process")).await;
+    let second = playing.bot(2).await;
+    assert!(second["pid"] != first["pid"] && second["running"] == true);
+    let photo = json!({ "from": ANN, "photo": true });
+    playing.post("/emulator/messages", &photo).await;
+    playing.hears("What shall the caption be?").await;
+    let seen = playing.dialogue("it goes on", |seen| seen["live"]["state"] == "caption");
+    let seen = seen.await;
+    assert_eq!(steps(&seen), [("start", "shot"), ("shot", "caption")]);
+}
+
+#[tokio::test]
+async fn after_a_restart_chats_and_dialogues_are_there() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    let before = playing.dialogue("it waits", |seen| seen["waiting"] == json!([]));
+    let before = before.await;
+    assert_eq!(playing.interrupt().await, 0);
+    let playing = Playing::start(place.path());
+    assert_eq!(playing.told().await, ["Please send me a photo."]);
+    let after = playing.dialogue("it is there", |_| true).await;
+    assert_eq!(after, before);
+    playing.say("/cancel").await;
+    playing.hears("Ended").await;
+    playing.kill();
+    let playing = Playing::start(place.path());
+    playing.say("/menu").await;
+    playing.hears("What would you like to do?").await;
+}
+
+#[tokio::test]
+async fn time_passes_for_telegram_and_the_bot_alike() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    let seen = playing.dialogue("a reminder is due", |seen| seen["due"]["kind"] == "remind");
+    let due = seen.await["due"]["at"].as_u64().expect("a time");
+    let path = format!("/playground/dialogues/{ANNS}/fire");
+    let now = playing.post(&path, &json!({})).await["now"].as_u64();
+    assert!(now >= Some(due), "{now:?} {due}");
+    playing.hears("I am still here for your photo.").await;
+    let seen = playing.dialogue("the end is due", |seen| seen["due"]["kind"] == "expire");
+    seen.await;
+    // The bot is told the time also when it has just died.
+    playing.post("/playground/kill", &json!({})).await;
+    let passed = playing
+        .post("/playground/clock", &json!({ "advance": "15m" }))
+        .await;
+    assert!(passed["now"].as_u64() >= now.map(|now| now + 900_000));
+    playing.hears("Continue where you stopped?").await;
+    let seen = playing
+        .dialogue("it is put aside", |seen| seen["live"].is_null())
+        .await;
+    let draft = &seen["parked"][0];
+    assert_eq!(
+        (&draft["flow"], &draft["state"]),
+        (&json!("photo"), &json!("shot"))
+    );
+    assert_eq!(
+        seen["due"],
+        json!({ "at": draft["until"], "kind": "forget" })
+    );
+    assert_eq!(steps(&seen).last(), Some(&("shot", "parked")));
+    playing.post(&path, &json!({})).await;
+    playing
+        .dialogue("it is forgotten", |seen| seen["parked"] == json!([]))
+        .await;
+    let nothing = playing.try_post(&path, &json!({})).await;
+    assert_eq!(nothing.status, 409);
+    let wrong = playing
+        .try_post("/playground/clock", &json!({ "advance": "soon" }))
+        .await;
+    assert!(wrong.status == 400 && wrong.json()["error"].is_string());
+}
+
+/// Whoever moves the clock of the emulator moves that of the bot.
+#[tokio::test]
+async fn the_bot_follows_the_clock_of_the_emulator_also_into_another_day() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    playing
+        .post("/emulator/clock", &json!({ "advance": "6m" }))
+        .await;
+    playing.hears("I am still here for your photo.").await;
+    let now = playing.get("/emulator/state").await["now"].as_u64();
+    assert_eq!(playing.interrupt().await, 0);
+    let playing = Playing::start(place.path());
+    let later = playing.get("/emulator/state").await["now"].as_u64();
+    assert!(later > now, "{later:?} {now:?}");
+    playing.say("/cancel").await;
+    playing.hears("Ended").await;
+}
+
+#[tokio::test]
+async fn the_inspector_sees_what_waits_and_every_flow() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let fault = json!({ "on": "call", "kind": "too_many", "method": "sendMessage", "retry_after": 60, "times": 1 });
+    playing.post("/emulator/faults", &fault).await;
+    playing.say("/photo").await;
+    let seen = playing.dialogue("a message waits", |seen| seen["waiting"] != json!([]));
+    let seen = seen.await;
+    let lane = &seen["waiting"][0];
+    assert_eq!(
+        (&lane["lane"], &lane["effects"][0]["do"]),
+        (&json!("messages"), &json!("send"))
+    );
+    assert_eq!(seen["live"]["flow"], "photo");
+    assert!(seen["live"]["since"].is_u64() && seen["version"].is_u64());
+    let flows = playing.get("/playground/flows").await;
+    let photo = flows["flows"].as_array().expect("flows").iter();
+    let photo = photo.clone().find(|flow| flow["name"] == "photo");
+    let photo = photo.expect("the photo flow");
+    assert!(
+        photo["states"]
+            .as_array()
+            .is_some_and(|all| all.contains(&json!("shot")))
+    );
+    let edge = json!({ "from": "start", "to": "shot" });
+    assert!(
+        photo["edges"]
+            .as_array()
+            .is_some_and(|all| all.contains(&edge))
+    );
+    let nobody = playing.get("/playground/dialogues/77:77").await;
+    assert!(nobody["live"].is_null() && nobody["timeline"] == json!([]));
+}
+
+#[tokio::test]
+async fn everything_is_told_as_it_happens() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let mut events = Listener::new(&playing).await;
+    let bot = events.until("bot").await;
+    assert_eq!((&bot["ready"], &bot["kills"]), (&json!(true), &json!(0)));
+    playing.say("/photo").await;
+    let moved = events.until("transition").await;
+    assert_eq!(
+        (&moved["dialogue"], &moved["to"]),
+        (&json!(ANNS), &json!("shot"))
+    );
+    assert!(moved["update_id"].is_u64() && moved["at"].is_u64());
+    assert_eq!(events.until("dialogue").await["dialogue"], ANNS);
+    playing.post("/playground/kill", &json!({})).await;
+    while events.until("bot").await["kills"] != 1 {}
+}
+
+#[tokio::test]
+async fn nothing_of_the_bot_is_left_behind() {
+    let place = place();
+    let pid = |bot: Value| bot["pid"].as_u64().expect("a process");
+    let playing = Playing::start(place.path());
+    let bot = pid(playing.bot(1).await);
+    assert_eq!(playing.interrupt().await, 0);
+    gone(bot).await;
+    let playing = Playing::start(place.path());
+    let bot = pid(playing.bot(1).await);
+    playing.kill();
+    gone(bot).await;
+}
+
+/// A port that is taken, a directory that cannot be written, or is another's.
+#[tokio::test]
+async fn what_is_in_the_way_is_said_in_one_line_with_the_way_around_it() {
+    let place = place();
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = taken
+        .local_addr()
+        .map(|it| it.to_string())
+        .map(|it| (it, taken));
+    let (address, _listener) = taken.expect("an address");
+    refused(
+        &["playground", "--listen", &address],
+        place.path(),
+        &address,
+        "--listen",
+    );
+    fs::write(place.path().join("file"), "").expect("a file");
+    refused(
+        &["playground", "--data", "file/data"],
+        place.path(),
+        "file/data",
+        "--data",
+    );
+    let playing = Playing::start(&place.path().join("used"));
+    refused(
+        &["playground", "--data", "used"],
+        place.path(),
+        "another playground",
+        "--data",
+    );
+    assert_eq!(playing.interrupt().await, 0);
+}
+
+fn refused(arguments: &[&str], place: &Path, what: &str, option: &str) {
+    let (code, said) = outcome(&run(arguments, place));
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains(what) && said.contains(option), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+/// Without a word: in the working directory, at the usual port or the next one. What is meant for a real bot is left alone.
+#[tokio::test]
+async fn a_bare_start_needs_nothing_and_heeds_no_environment() {
+    let place = place();
+    fs::write(place.path().join(".env"), "STATE_TTL=1s\nthis is broken").expect("a file");
+    let variables = [
+        ("STATE_TTL", "1s"),
+        ("BOT_TOKEN", "1:real"),
+        ("STORE", "memory"),
+    ];
+    let playing = Playing::start_as(&[], place.path(), &variables.into());
+    let again = Playing::start_as(
+        &["playground", "--data", "other"],
+        place.path(),
+        &BTreeMap::new(),
+    );
+    assert!(playing.address != again.address && again.address.ip().is_loopback());
+    assert!(place.path().join("data/playground").is_dir());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    let seen = playing.dialogue("it waits for long", |seen| seen["due"]["kind"] == "remind");
+    seen.await;
+}
+
+#[tokio::test]
+async fn no_foreign_page_can_play() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    for head in [
+        "Host: evil.example\r\n",
+        "Host: localhost\r\nOrigin: https://evil.example\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: cross-site\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: same-site\r\n",
+    ] {
+        for path in [
+            "/playground/kill",
+            "/emulator/reset",
+            "/bot7000000001:x/deleteWebhook",
+        ] {
+            let asked = format!("POST {path} HTTP/1.1\r\n{head}Content-Length: 0\r\n\r\n");
+            let mut stream = TcpStream::connect(playing.address).await.expect("a peer");
+            stream.write_all(asked.as_bytes()).await.expect("asked");
+            let mut status = String::new();
+            let read = BufReader::new(stream).read_line(&mut status).await;
+            read.expect("an answer");
+            assert!(status.contains(" 403 "), "{path} {head}: {status}");
+        }
+    }
+    assert_eq!(playing.bot(1).await["kills"], 0);
+    let link = http::foreign(playing.address, "/", "sec-fetch-site", "cross-site").await;
+    assert_eq!(link.expect("the page").status, 200);
+}
+
+/// The way a dialogue walked.
+fn steps(seen: &Value) -> Vec<(&str, &str)> {
+    let steps = seen["timeline"].as_array().expect("a timeline").iter();
+    steps
+        .map(|step| {
+            let word = |name: &str| step[name].as_str().expect("a word");
+            (word("from"), word("to"))
+        })
+        .collect()
+}
+
+/// Listens to the events of a playground.
+struct Listener(BufReader<TcpStream>);
+
+impl Listener {
+    async fn new(playing: &Playing) -> Self {
+        let mut stream = TcpStream::connect(playing.address).await.expect("a peer");
+        let asked = b"GET /playground/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        stream.write_all(asked).await.expect("asked");
+        Self(BufReader::new(stream))
+    }
+
+    /// The next event of this type.
+    async fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let mut line = String::new();
+            let read = timeout(LONG, self.0.read_line(&mut line)).await;
+            read.expect("an event in time").expect("a line");
+            let event = line.strip_prefix("data: ").unwrap_or("null");
+            let event: Value = serde_json::from_str(event).expect("JSON");
+            if event["type"] == kind {
+                return event;
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! People: noted when they come, and found again by who they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+use steadfast::records::person::Meet;
+use steadfast::records::{Audience, Records as _, Verdict};
+use steadfast::role::{Role, Staff};
+
+use crate::support::ledger::{Ledger, order, person};
+
+pub(super) async fn a_person_is_noted_as_they_show_themselves(ledger: Ledger) {
+    assert_eq!(language(&ledger, "7").await, json!(null));
+    meets(&ledger, "e1", 7, "en").await;
+    assert_eq!(language(&ledger, "7").await, json!("en"));
+    meets(&ledger, "e2", 7, "ru").await;
+    meets(&ledger, "e1", 7, "en").await;
+    assert_eq!(language(&ledger, "7").await, json!("ru"), "once each");
+    assert_eq!(language(&ledger, "8").await, json!(null));
+    assert_eq!(language(&ledger, "Ann").await, json!(null));
+}
+
+pub(super) async fn a_name_may_hold_anything(ledger: Ledger) {
+    let meet = Meet::new("Ann\0'; DROP TABLE users; --\n😀", "", "en");
+    let verdict = ledger.order("e1", 7, json!(meet)).await;
+    assert_eq!(verdict, Verdict::Applied);
+    assert_eq!(language(&ledger, "7").await, json!("en"));
+}
+
+pub(super) async fn everybody_with_a_private_chat_is_paged_through_once(ledger: Ledger) {
+    for user in 1..=30 {
+        meets(&ledger, &format!("e{user}"), user, "en").await;
+    }
+    // Seen in a group only, and seen there after a private word.
+    for user in [15, 99] {
+        let mut meet = order(&format!("g{user}"), user, json!(Meet::new("Ann", "", "en")));
+        meet.key.chat = -5;
+        assert_eq!(ledger.run(&meet).await, Verdict::Applied);
+    }
+    let staff = Staff::default();
+    assert_eq!(
+        all(&ledger, Audience::All, &staff).await,
+        (1..=30).collect::<Vec<_>>()
+    );
+    assert_eq!(ledger.audience_size(Audience::All, &staff).await, Ok(30));
+}
+
+pub(super) async fn a_role_is_configured_or_given(ledger: Ledger) {
+    for user in 1..=30 {
+        meets(&ledger, &format!("e{user}"), user, "en").await;
+    }
+    let give = "INSERT INTO roles (role, user_id, given_at) VALUES \
+                ('master', 3, 0), ('master', 4, 0), ('worker', 5, 0), ('master', 40, 0), ('of tomorrow', 6, 0)";
+    ledger.execute(give).await;
+    let mut staff = Staff {
+        members: BTreeMap::from([
+            (Role::Master, BTreeSet::from([4, 20, 50])),
+            (Role::Owner, BTreeSet::from([1])),
+        ]),
+        default: None,
+    };
+    let masters = Audience::Role(Role::Master);
+    assert_eq!(all(&ledger, masters, &staff).await, [3, 4, 20, 40, 50]);
+    assert_eq!(ledger.audience_size(masters, &staff).await, Ok(6), "about");
+    let dispatchers = all(&ledger, Audience::Role(Role::Dispatcher), &staff).await;
+    assert!(dispatchers.is_empty(), "{dispatchers:?}");
+
+    staff.default = Some(Role::Worker);
+    let workers = all(&ledger, Audience::Role(Role::Worker), &staff).await;
+    let others = [1, 3, 4, 6, 20];
+    let expected: Vec<i64> = (1..=30).filter(|user| !others.contains(user)).collect();
+    assert_eq!(workers, expected, "those who have no role are workers");
+}
+
+/// All of them, by pages of different sizes.
+async fn all(ledger: &Ledger, audience: Audience, staff: &Staff) -> Vec<i64> {
+    let mut found = Vec::new();
+    for limit in [1, 7, 1000] {
+        let (mut people, mut after) = (Vec::new(), Some(0));
+        while let Some(last) = after {
+            let page = ledger.audience(audience, staff, last, limit).await;
+            let (page, next) = page.expect("a page");
+            assert!(page.len() <= limit && next.is_none_or(|next| next > last));
+            people.extend(page);
+            after = next;
+        }
+        found.push(people);
+    }
+    assert_eq!((&found[0], &found[1]), (&found[2], &found[2]));
+    found.remove(0)
+}
+
+async fn meets(ledger: &Ledger, effect: &str, user: i64, language: &str) {
+    let meet = Meet::new("Ann", "ann", language);
+    let verdict = ledger.order(effect, user, json!(meet)).await;
+    assert_eq!(verdict, Verdict::Applied);
+}
+
+async fn language(ledger: &Ledger, user: &str) -> serde_json::Value {
+    let found = ledger.fetch(&person(1), "language", user).await;
+    found.expect("an answer")
+}
