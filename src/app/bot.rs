@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
 use crate::commands;
 use crate::config::{Config, Mode, StoreConfig};
-use crate::dialogue::{Edges, Repertoire, Waits};
+use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::flows;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
@@ -63,7 +64,10 @@ impl Bot {
             state_ttl: config.dialogue.state_ttl,
             data_ttl: config.dialogue.data_ttl,
         };
-        let flows = flows.waits(waits).in_currency(&config.company.currency);
+        let identity = Identity::new(config.telegram.token.expose_secret());
+        let username = Arc::clone(&identity.username);
+        let flows = flows.waits(waits).identity(identity);
+        let flows = flows.in_currency(&config.company.currency);
         let repertoire = Arc::new(flows);
         let info = Info {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -86,7 +90,7 @@ impl Bot {
         desk.outbox.attach(pipeline.clone());
         let reader = Reader {
             scope: config.dialogue.scope,
-            username: Arc::default(),
+            username,
         };
         Self {
             workers: workers(&desk, &pipeline, info, company(config))

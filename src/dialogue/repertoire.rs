@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::engine::{GLOBAL, MENU, title};
 use super::erased::{AnyFlow, Erased};
 use super::flow::Flow;
+use super::identity::Identity;
 use super::saved::{FORMAT, RECORD};
 use super::text::Text;
 use super::texts::Texts;
@@ -20,6 +21,7 @@ pub struct Repertoire {
     pub(super) flows: Vec<Box<dyn AnyFlow>>,
     pub(super) texts: Texts,
     pub(super) waits: Waits,
+    pub(super) identity: Identity,
 }
 
 /// How long dialogues wait where a flow does not say.
@@ -56,6 +58,7 @@ impl Repertoire {
             flows: Vec::new(),
             texts,
             waits: Waits::default(),
+            identity: Identity::default(),
         }
     }
 
@@ -83,6 +86,13 @@ impl Repertoire {
     #[must_use]
     pub fn texts(mut self, language: &str, source: &str) -> Self {
         self.texts = self.texts.with(language, source);
+        self
+    }
+
+    /// Says who the bot is.
+    #[must_use]
+    pub fn identity(mut self, identity: Identity) -> Self {
+        self.identity = identity;
         self
     }
 

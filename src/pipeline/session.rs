@@ -665,6 +665,7 @@ impl Sitting {
             key: *key,
             person: person.clone(),
             now: self.snapshot.now,
+            bot: String::new(),
             reads: Reads::default(),
         };
         let turn = Turn {
@@ -672,7 +673,9 @@ impl Sitting {
             input: input.clone(),
             sent: *sent,
             last_album: None,
+            drafts: Vec::new(),
             stamp: format!("{}.{stamp}", cause.number()),
+            secret: String::new(),
         };
         Ok(Scene {
             dialogue: self.dialogue(how)?,
