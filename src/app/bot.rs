@@ -18,6 +18,7 @@ use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
 use crate::records::{Records, Sql};
 use crate::replica::{self, Info, Peers};
+use crate::role::Member;
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
@@ -85,7 +86,14 @@ impl Bot {
             ),
             peers: Peers::default(),
         };
-        let lists = commands::lists(&repertoire);
+        let anybody = Member::with(config.company.staff.default);
+        let lists = commands::lists(&repertoire, &anybody);
+        let members = commands::members::Members {
+            repertoire: Arc::clone(&repertoire),
+            records: Arc::clone(records),
+            store: Arc::clone(store),
+            telegram: telegram.clone(),
+        };
         let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
         desk.outbox.attach(pipeline.clone());
         let reader = Reader {
@@ -98,6 +106,9 @@ impl Bot {
                 .chain(registrar(config, &desk, &telegram))
                 .chain([
                     teller(lists, store, &telegram),
+                    Worker::new("commands of members", move |stop| {
+                        commands::members::keep(members, stop)
+                    }),
                     super::records_upkeep(Arc::clone(records)),
                     own_name(&reader, telegram.clone()),
                 ])

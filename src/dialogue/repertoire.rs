@@ -12,6 +12,7 @@ use super::identity::Identity;
 use super::saved::{FORMAT, RECORD};
 use super::text::Text;
 use super::texts::Texts;
+use crate::role::Member;
 
 /// So that its buttons have room for an argument.
 const MAX_NAME_BYTES: usize = 24;
@@ -129,10 +130,11 @@ impl Repertoire {
         self.texts.languages().collect()
     }
 
-    /// The commands that people can give, and what is said of them in this language: those of the flows of the menu, then those
-    /// that always work. A flow whose name cannot be a command has none.
-    pub fn commands(&self, language: &str) -> Vec<(&'static str, String)> {
-        let flows = self.flows.iter().filter(|flow| flow.in_menu());
+    /// The commands that this person can give, and what is said of them in this language: those of the flows of their menu, then
+    /// those that always work. A flow whose name cannot be a command has none.
+    pub fn commands(&self, language: &str, member: &Member) -> Vec<(&'static str, String)> {
+        let is_theirs = |flow: &&Box<dyn AnyFlow>| flow.in_menu() && member.is_any_of(flow.roles());
+        let flows = self.flows.iter().filter(is_theirs);
         let own = flows
             .map(|flow| flow.name())
             .filter(|name| !name.contains('-') && !GLOBAL.contains(name));

@@ -230,6 +230,12 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[("flow", &[])],
     },
     Metric {
+        name: "steadfast_records_reads_total",
+        kind: Kind::Counter,
+        help: "Named reads that steps wanted from the records.",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_handler_panics_total",
         kind: Kind::Counter,
         help: "Steps that panicked.",

@@ -8,6 +8,7 @@ mod coupons;
 mod crashes;
 mod delivery;
 mod emulator;
+mod joining;
 mod kills;
 mod letters;
 mod lifecycle;
