@@ -117,7 +117,7 @@ async fn a_lost_dialogue_goes_on_at_the_right_question_and_one_that_is_there_ask
         .await;
     world.api.until_said(worker, "(3/7)").await;
     assert_eq!(reads().await, asked, "the state was there");
-    assert_eq!(redis.command(&["flushall"]), "OK");
+    assert_eq!(redis.command(&["flushall"]), "+OK");
     world.deliver(Update::text(worker, "Kazan")).await;
     world.api.until_said(worker, "(4/7)").await;
     assert!(reads().await > asked, "the state was gone");
