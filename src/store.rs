@@ -190,6 +190,11 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
+    /// How much memory it takes up, where it has a memory of its own that can be full.
+    async fn footprint(&self) -> Result<Option<Footprint>> {
+        Ok(None)
+    }
+
     /// Lets go of everything. No call may follow.
     async fn close(&self);
 }
@@ -553,6 +558,15 @@ pub struct Finding {
     pub ok: bool,
     /// What is so, and if not ok how to mend it.
     pub advice: String,
+}
+
+/// How much memory a store takes up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Footprint {
+    /// Bytes in use.
+    pub used: u64,
+    /// Bytes it may use; 0: as many as there are.
+    pub limit: u64,
 }
 
 /// What can go wrong, by meaning and not by backend.
