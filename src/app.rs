@@ -168,7 +168,11 @@ impl App {
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let clock = timepiece.map(|timepiece| timepiece.router(peers));
         let desk = ops::router(ops, guard.clone())
-            .merge(clock.map(|clock| guard.clone().protect(clock)).unwrap_or_default())
+            .merge(
+                clock
+                    .map(|clock| guard.clone().protect(clock))
+                    .unwrap_or_default(),
+            )
             .merge(health::router(Arc::clone(&vitals)))
             .merge(health::probes(Arc::clone(&vitals)))
             .merge(guard.protect(metrics::router(parts.metrics.clone())));
