@@ -75,7 +75,7 @@ async fn the_webhook_and_a_bare_health_pass_and_nothing_else() {
     }
     for verb in [Method::GET, Method::PUT, Method::DELETE] {
         let answer = http::ask(edge.address(), verb, "/webhook").await;
-        assert_eq!(answer.expect("an answer").status, 403);
+        assert_eq!(answer.expect("an answer").status, 405);
     }
     let refused = server.metrics().await.sum(REQUESTS, &["bad_input"]);
     assert_eq!(refused, 0.0, "the bot was asked what only nginx should be");

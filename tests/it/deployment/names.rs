@@ -32,7 +32,8 @@ fn asked(text: &str, label: &str) -> BTreeSet<String> {
     let text = text.replace("\\\"", "\"");
     let parts = text.split(label).skip(1);
     let values = parts.filter_map(|part| {
-        let part = part.trim_start_matches(['=', '~', '!']);
+        let part = part.strip_prefix(['=', '!'])?;
+        let part = part.trim_start_matches(['=', '~']);
         let (values, _) = part.strip_prefix('"')?.split_once('"')?;
         Some(values.split('|').map(str::to_owned).collect::<Vec<_>>())
     });
@@ -94,11 +95,12 @@ fn after<'a>(text: &'a str, words: &str) -> impl Iterator<Item = &'a str> {
         .filter_map(move |line| line.trim_start().strip_prefix(words))
 }
 
-/// Variables of the bot that these lines set, with their values: `NAME: value`, `NAME=value`, `Environment=NAME=value`.
+/// Variables of the bot that these lines set, with their values: `NAME: value`, `Environment=NAME=value`, `ENV NAME=value`.
 fn set(text: &str) -> BTreeMap<&str, &str> {
     let lines = text.lines().map(str::trim_start);
     let pairs = lines.filter_map(|line| {
-        let line = line.strip_prefix("Environment=").unwrap_or(line);
+        let mut before = ["Environment=", "ENV "].into_iter();
+        let line = before.find_map(|it| line.strip_prefix(it)).unwrap_or(line);
         let end =
             line.find(|c: char| !c.is_ascii_uppercase() && !c.is_ascii_digit() && c != '_')?;
         let (name, rest) = line.split_at(end);
