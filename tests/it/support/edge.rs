@@ -106,8 +106,16 @@ impl Edge {
         answer.expect("an answer").status
     }
 
+    /// Waits until it has logged these words.
+    pub(crate) async fn until_logged(&self, words: &str) {
+        until(format!("nginx logs `{words}`"), async || {
+            self.log().contains(words).then_some(())
+        })
+        .await;
+    }
+
     /// Everything it has logged so far.
-    pub(crate) fn log(&self) -> String {
+    fn log(&self) -> String {
         let read = |name| fs::read_to_string(self.dir.path().join(name)).unwrap_or_default();
         ["access.log", "error.log"].map(read).concat()
     }
