@@ -63,7 +63,7 @@ scrape() {
 answers() { curl -sf "http://127.0.0.1:$1/api/v1/query" --data-urlencode "query=$2" | grep -q '"value":'; }
 
 # Python's tools are installed once, beside what cargo builds.
-tools() {
+install_tools() {
   tools=$PWD/target/deployment/bin
   [ -x "$tools/python" ] || python3 -m venv target/deployment
   cmp -s tests/deployment/requirements.txt target/deployment/installed && return
@@ -73,7 +73,7 @@ tools() {
 
 # Every file is of its schema, and they fit together.
 files() {
-  tools
+  install_tools
   quietly "$tools/check-jsonschema" --builtin-schema vendor.compose-spec deploy/compose.yaml
   local manifest
   for manifest in deploy/kubernetes/*.yaml; do
@@ -91,7 +91,7 @@ files() {
 # No image is built here, where there is no Docker; but its recipe is looked at, and its last build command is run without
 # `--release`, to reuse what is built.
 image() {
-  tools
+  install_tools
   quietly "$tools/hadolint" deploy/Dockerfile
   local line
   line=$(grep -o 'cargo build --release [^&]*' deploy/Dockerfile | sed 's/--release //')

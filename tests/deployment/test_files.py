@@ -65,7 +65,7 @@ def test_every_container_is_read_only_without_rights_and_watched(compose):
 def test_the_replicas_differ_only_in_address_and_volume(compose):
     def same(name):
         service = dict(compose["services"][name])
-        return {key: service[key] for key in service if key not in ("networks", "volumes", "build")}
+        return {key: service[key] for key in service if key not in ("networks", "volumes")}
 
     assert same("bot-1") == same("bot-2") == same("bot-3")
 

@@ -2,5 +2,6 @@
 
 mod container;
 mod edge;
+mod footprint;
 mod names;
 mod supervisor;

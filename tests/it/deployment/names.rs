@@ -131,6 +131,10 @@ fn every_variable_that_is_set_is_known_and_its_value_understood() {
         for (name, value) in found {
             let known = VARIABLES.iter().any(|variable| variable.name == name);
             assert!(known, "{path} sets {name}, which does not exist");
+            let value = match value.starts_with("${") {
+                true => "https://bot.example.org/webhook",
+                false => value,
+            };
             values.insert(name, secret(name, dir.path()).unwrap_or(value.to_owned()));
         }
         let (token, webhook) = ("BOT_TOKEN_FILE", "WEBHOOK_SECRET_FILE");
@@ -156,10 +160,7 @@ fn secret(name: &str, dir: &Path) -> Option<String> {
 
 #[test]
 fn what_the_image_is_made_of_exists_and_is_let_in() {
-    let (dockerfile, ignored) = (
-        text("deploy/Dockerfile"),
-        text("deploy/Dockerfile.dockerignore"),
-    );
+    let (dockerfile, ignored) = (text("deploy/Dockerfile"), text(".dockerignore"));
     let let_in: Vec<&str> = after(&ignored, "!").collect();
     assert_eq!(
         ignored.lines().find(|line| !line.starts_with('#')),
