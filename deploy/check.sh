@@ -6,12 +6,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
+# Where Debian keeps nginx, which not everyone has on their path.
+export PATH=$PATH:/usr/sbin
 
 say() { printf '\n== %s\n' "$*"; }
 
 # Program → the Debian package that brings it.
 needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl openssl:openssl postgres:postgresql
-  chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv)
+  chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv nginx:nginx prometheus:prometheus
+  systemd-analyze:systemd)
 
 # Debian keeps PostgreSQL's server off the PATH, and Python's environments are a module.
 has() {
@@ -51,7 +54,7 @@ check_edges() {
 }
 
 # Nothing that a test started may outlive it.
-ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres|steadfast-browser-" || true; }
+ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres|steadfast-browser-|steadfast-edge-" || true; }
 
 say "Set-up"
 setup
@@ -70,6 +73,8 @@ say "Tests of the page's modules"
 node --test src/page/tests/*.test.js
 say "Bots of other libraries against the emulator"
 deploy/foreign.sh
+say "What it is deployed with"
+deploy/deployment.sh
 say "Edges"
 check_edges
 say "The README's commands"

@@ -25,6 +25,7 @@ mod due;
 mod embedded;
 mod error;
 mod finding;
+mod footprint;
 mod key;
 mod lane;
 mod local;
@@ -43,6 +44,7 @@ pub use due::Due;
 pub use embedded::Embedded;
 pub use error::Error;
 pub use finding::Finding;
+pub use footprint::Footprint;
 pub use key::{Key, partition};
 pub use lane::{Lane, LaneKind};
 pub use measured::{Measured, OPS};
@@ -207,6 +209,11 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// What the operator should know about how this store is set up.
     async fn inspect(&self) -> Result<Vec<Finding>> {
         Ok(Vec::new())
+    }
+
+    /// How much memory it takes up, where it has a memory of its own that can be full.
+    async fn footprint(&self) -> Result<Option<Footprint>> {
+        Ok(None)
     }
 
     /// Lets go of everything. No call may follow.

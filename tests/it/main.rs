@@ -7,6 +7,7 @@ mod commands;
 mod coupons;
 mod crashes;
 mod delivery;
+mod deployment;
 mod emulator;
 mod joining;
 mod kills;

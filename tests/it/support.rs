@@ -9,6 +9,7 @@ pub(crate) mod company;
 pub(crate) mod coupon_bot;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;
+pub(crate) mod edge;
 pub(crate) mod errand;
 pub(crate) mod faulty;
 pub(crate) mod http;
