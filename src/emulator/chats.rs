@@ -109,9 +109,12 @@ impl Room {
         message: Option<i64>,
         is_it: impl Fn(&Button) -> bool,
     ) -> Option<(&Message, &Button)> {
-        let here = self.messages.values().rev().filter(|entry| !entry.deleted);
-        let asked = here.filter(|entry| message.is_none_or(|id| entry.message.message_id == id));
-        asked
+        let asked = match message {
+            Some(id) => self.messages.range(id..=id),
+            None => self.messages.range(..),
+        };
+        let here = asked.map(|(_, entry)| entry).rev();
+        here.filter(|entry| !entry.deleted)
             .filter_map(|entry| Some((&entry.message, entry.message.reply_markup.as_ref()?)))
             .find_map(|(message, keyboard)| {
                 Some((message, keyboard.buttons().find(|button| is_it(button))?))

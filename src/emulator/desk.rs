@@ -157,16 +157,14 @@ impl Desk {
     pub(super) fn answered(&self, seq: u64) {
         let world = &mut *self.world();
         let now = world.now();
-        let mut calls = world.calls.iter_mut().rev();
-        let Some(call) = calls.find(|call| call.seq == seq) else {
+        let Some(call) = world.call_mut(seq) else {
             return;
         };
         call.answered = Some(Instant::now());
         call.duration_ms = now.saturating_sub(call.at);
         // How a poll ends is told when it does.
         if call.duration_ms > 0 && call.status != 0 {
-            let shown = serde_json::to_value(&*call).unwrap_or_default();
-            world.tell("call", shown);
+            world.tell_call(seq);
         }
     }
 
@@ -174,14 +172,12 @@ impl Desk {
     pub(super) fn finish(&self, seq: u64, answer: &Answer) {
         let world = &mut *self.world();
         let now = world.now();
-        let calls = world.calls.iter_mut().rev();
-        let Some(call) = calls.into_iter().find(|call| call.seq == seq) else {
+        let Some(call) = world.call_mut(seq) else {
             return;
         };
         call.duration_ms = now.saturating_sub(call.at);
         (call.status, call.answer) = api::envelope(answer);
-        let shown = serde_json::to_value(&*call).unwrap_or_default();
-        world.tell("call", shown);
+        world.tell_call(seq);
     }
 }
 

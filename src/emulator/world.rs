@@ -135,9 +135,15 @@ impl World {
         self.now() / 1000
     }
 
+    /// Whether anybody looks on. Nothing that takes time is made for nobody.
+    pub(super) fn is_watched(&self) -> bool {
+        let events = self.events.as_ref();
+        events.is_some_and(|it| it.receiver_count() > 0)
+    }
+
     /// Tells whoever looks on.
     pub(super) fn tell(&self, kind: &str, mut event: Value) {
-        let Some(events) = self.events.as_ref().filter(|it| it.receiver_count() > 0) else {
+        let Some(events) = self.events.as_ref().filter(|_| self.is_watched()) else {
             return;
         };
         if !event.is_object() {
@@ -182,14 +188,14 @@ impl World {
 
     /// Tells what became of an update.
     pub(super) fn tell_update(&self, seq: u64) {
-        if let Some(update) = self.queue.get(seq) {
+        if let Some(update) = self.queue.get(seq).filter(|_| self.is_watched()) {
             self.tell("update", update.shown());
         }
     }
 
     /// The message of an update has other ticks now.
     fn tell_ticks(&self, update: &Update) {
-        if update.kind != "message" || update.state.is_pending() {
+        if update.kind != "message" || update.state.is_pending() || !self.is_watched() {
             return;
         }
         let entries = self
@@ -238,7 +244,7 @@ impl World {
     /// Tells of a message that is there now, or is another.
     pub(super) fn tell_message(&self, kind: &str, chat: i64, id: i64) {
         let entry = self.chats.get(chat).and_then(|room| room.message(id));
-        if let Some(entry) = entry {
+        if let Some(entry) = entry.filter(|_| self.is_watched()) {
             self.tell(kind, json!({ "chat": chat, "message": self.shown(entry) }));
         }
     }
@@ -287,13 +293,32 @@ impl World {
     /// Whoever looks on can see this call from now on.
     pub(super) fn remember(&mut self, call: Call) {
         let is_silent = call.fault.as_ref().is_some_and(Fault::is_silent);
-        if call.status != 0 || is_silent {
-            self.tell("call", serde_json::to_value(&call).unwrap_or_default());
-        }
+        let (seq, is_over) = (call.seq, call.status != 0 || is_silent);
         self.calls.push_back(call);
         if self.calls.len() > REMEMBERED {
             self.calls.pop_front();
         }
+        if is_over {
+            self.tell_call(seq);
+        }
+    }
+
+    /// Tells of a call as it is now.
+    pub(super) fn tell_call(&mut self, seq: u64) {
+        if !self.is_watched() {
+            return;
+        }
+        if let Some(call) = self.call_mut(seq) {
+            let shown = serde_json::to_value(&*call).unwrap_or_default();
+            self.tell("call", shown);
+        }
+    }
+
+    /// A call that is remembered: they are numbered without a gap.
+    pub(super) fn call_mut(&mut self, seq: u64) -> Option<&mut Call> {
+        let first = self.calls.front()?.seq;
+        let at = usize::try_from(seq.checked_sub(first)?).ok()?;
+        self.calls.get_mut(at)
     }
 
     /// A call that has just come.
