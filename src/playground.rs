@@ -76,6 +76,8 @@ impl Playground {
         let (clock, token) = (Clock::running(), home.token()?);
         let emulator = Emulator::open(Options {
             token: Some(token.clone()),
+            name: Some("Steadfast".to_owned()),
+            username: Some("steadfast_bot".to_owned()),
             data: Some(home.telegram()),
             clock: clock.clone(),
             ..Options::default()

@@ -37,6 +37,9 @@ pub(super) struct Entry {
     pub(super) deleted: bool,
     /// The update that told the bot.
     pub(super) update_id: Option<i64>,
+    /// What people think of it, and the bot.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) reactions: BTreeMap<i64, String>,
 }
 
 impl Chats {
@@ -77,6 +80,7 @@ impl Room {
             edited: false,
             deleted: false,
             update_id: None,
+            reactions: BTreeMap::new(),
         };
         self.messages.insert(self.last, entry);
         message

@@ -32,6 +32,8 @@ pub(super) struct Desk {
     pub(super) writing: Mutex<()>,
     /// How long a press may be answered.
     pub(super) answer_within: Millis,
+    /// Updates are sent from here, so that the host of a webhook is to be found.
+    pub(super) delivers: bool,
 }
 
 /// What a call came to, and what goes wrong with saying so.
@@ -43,7 +45,12 @@ pub(super) struct Taken {
 }
 
 impl Desk {
-    pub(super) fn new(mut world: World, clock: Clock, answer_within: Millis) -> Arc<Self> {
+    pub(super) fn new(
+        mut world: World,
+        clock: Clock,
+        answer_within: Millis,
+        delivers: bool,
+    ) -> Arc<Self> {
         let events = broadcast::Sender::new(EVENTS);
         world.clock = clock.clone();
         world.events = Some(events.clone());
@@ -55,6 +62,7 @@ impl Desk {
             changed: Notify::new(),
             writing: Mutex::new(()),
             answer_within,
+            delivers,
         })
     }
 

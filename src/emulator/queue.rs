@@ -32,10 +32,20 @@ pub(super) enum Kind {
     Message(i64),
     /// A change of one.
     EditedMessage(i64),
+    /// A message in this channel.
+    ChannelPost(i64),
+    /// A change of one.
+    EditedChannelPost(i64),
     /// A press of this person.
     CallbackQuery(i64),
     /// What the bot is in this chat.
     MyChatMember(i64),
+    /// What this person is in a chat.
+    ChatMember(i64),
+    /// This person asks to be let into a chat.
+    ChatJoinRequest(i64),
+    /// What somebody thinks of a message in this chat.
+    MessageReaction(i64),
 }
 
 impl Kind {
@@ -44,8 +54,13 @@ impl Kind {
         match self {
             Self::Message(_) => "message",
             Self::EditedMessage(_) => "edited_message",
+            Self::ChannelPost(_) => "channel_post",
+            Self::EditedChannelPost(_) => "edited_channel_post",
             Self::CallbackQuery(_) => "callback_query",
             Self::MyChatMember(_) => "my_chat_member",
+            Self::ChatMember(_) => "chat_member",
+            Self::ChatJoinRequest(_) => "chat_join_request",
+            Self::MessageReaction(_) => "message_reaction",
         }
     }
 
@@ -53,16 +68,19 @@ impl Kind {
     pub(super) fn line(self) -> i64 {
         match self {
             Self::Message(chat) | Self::EditedMessage(chat) => chat,
+            Self::ChannelPost(chat) | Self::EditedChannelPost(chat) => chat,
             Self::CallbackQuery(user) => user + 3 * KIND,
             Self::MyChatMember(chat) => chat + 5 * KIND,
+            Self::ChatMember(user) | Self::ChatJoinRequest(user) => user + 6 * KIND,
+            Self::MessageReaction(chat) => chat + 8 * KIND,
         }
     }
 
     /// How long it is kept.
     fn kept(self) -> Millis {
         match self {
-            Self::Message(_) | Self::EditedMessage(_) | Self::MyChatMember(_) => DAY,
             Self::CallbackQuery(_) => 150_000,
+            _ => DAY,
         }
     }
 }

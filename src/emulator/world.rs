@@ -1,6 +1,7 @@
 //! All that the emulator knows, under one lock.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::net::IpAddr;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -21,16 +22,39 @@ use super::webhook::Webhook;
 
 /// How many calls are remembered.
 const REMEMBERED: usize = 20_000;
+/// What a bot is called whom nobody has named.
+const NAME: &str = "Bot";
+const USERNAME: &str = "emulated_bot";
 
 /// The bot.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Bot {
     /// What it calls with.
     pub(super) token: Option<String>,
+    /// What its owner named it.
+    #[serde(default)]
+    name: Option<String>,
+    /// Its name with an `@`.
+    #[serde(default)]
+    username: Option<String>,
     /// Its commands, by scope and language.
     pub(super) commands: BTreeMap<String, Vec<Value>>,
     /// What it is called and what is said of it, by method and language.
     pub(super) sayings: BTreeMap<String, String>,
+}
+
+impl Bot {
+    /// Is called otherwise from now on, whatever it said itself.
+    pub(super) fn rename(&mut self, name: Option<String>, username: Option<String>) {
+        if name.is_some() {
+            self.name = name;
+            self.sayings
+                .retain(|saying, _| !saying.starts_with("name/"));
+        }
+        if username.is_some() {
+            self.username = username.map(|it| it.trim_start_matches('@').to_owned());
+        }
+    }
 }
 
 /// A call of the bot and its answer.
@@ -87,6 +111,12 @@ pub(super) struct World {
     /// Chats and presses that nobody has seen are taken as known.
     #[serde(skip)]
     pub(super) trusting: bool,
+    /// Whether webhooks are refused as they are in public.
+    #[serde(skip)]
+    pub(super) is_public: bool,
+    /// What looking up the host of a webhook came to.
+    #[serde(skip)]
+    pub(super) hosts: BTreeMap<String, Result<IpAddr, String>>,
     pub(super) bot: Bot,
     pub(super) people: People,
     pub(super) chats: Chats,
@@ -157,14 +187,16 @@ impl World {
     pub(super) fn me(&self) -> User {
         let token = self.bot.token.as_deref().unwrap_or_default();
         let id = token.split(':').next().and_then(|id| id.parse().ok());
-        let name = self.bot.sayings.get("name/").cloned();
+        let said = self.bot.sayings.get("name/").cloned();
+        let name = said
+            .filter(|it| !it.is_empty())
+            .or_else(|| self.bot.name.clone());
+        let username = self.bot.username.clone();
         User {
             id: id.unwrap_or(9000),
             is_bot: true,
-            first_name: name
-                .filter(|it| !it.is_empty())
-                .unwrap_or_else(|| "Steadfast".to_owned()),
-            username: Some("steadfast_bot".to_owned()),
+            first_name: name.unwrap_or_else(|| NAME.to_owned()),
+            username: Some(username.unwrap_or_else(|| USERNAME.to_owned())),
             ..User::default()
         }
     }
@@ -237,6 +269,9 @@ impl World {
         });
         if let Some(id) = entry.update_id {
             shown["update_id"] = json!(id);
+        }
+        if !entry.reactions.is_empty() {
+            shown["reactions"] = json!(entry.reactions);
         }
         shown
     }
