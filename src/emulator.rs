@@ -30,6 +30,7 @@ mod delivery;
 mod desk;
 mod faults;
 mod files;
+mod journal;
 mod json;
 mod keep;
 mod keyboard;
@@ -38,6 +39,7 @@ mod lines;
 mod lock;
 mod lookup;
 mod message;
+mod noted;
 mod params;
 mod people;
 mod polls;
@@ -220,6 +222,12 @@ impl Emulator {
     /// Adds somebody, under a free id if theirs is 0.
     pub fn add_person(&self, person: Person) -> Person {
         self.desk.change(|world| world.people.add(person))
+    }
+
+    /// Everybody there is, by their ids.
+    pub fn people(&self) -> Vec<Person> {
+        let world = self.desk.world();
+        world.people.people.values().cloned().collect()
     }
 
     /// Adds somebody of this name.

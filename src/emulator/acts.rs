@@ -137,8 +137,10 @@ fn appear(world: &mut World, person: &Person, chat: &Chat) -> Result<(), Cannot>
         return Ok(());
     }
     block(world, person.id, false)?;
-    let person = world.people.people.entry(person.id);
-    person.and_modify(|it| it.started = true);
+    if !person.started {
+        let person = world.people.people.entry(person.id);
+        person.and_modify(|it| it.started = true);
+    }
     Ok(())
 }
 

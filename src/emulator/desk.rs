@@ -83,7 +83,12 @@ impl Desk {
 
     /// Changes the world, and says so.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut World) -> T) -> T {
-        let done = change(&mut self.world());
+        let done = {
+            let mut world = self.world();
+            let done = change(&mut world);
+            world.note();
+            done
+        };
         self.stir();
         done
     }
@@ -142,8 +147,9 @@ impl Desk {
             world.faults.remove(None);
             world.meter = Meter::default();
             if people {
-                world.people = People::default();
+                *world.people = People::default();
             }
+            world.is_anew = true;
             world.tell("reset", json!({}));
         });
     }

@@ -215,6 +215,9 @@ pub(super) struct Queue {
     /// Those that are settled, in the order in which they were; one of them may wait again.
     #[serde(skip)]
     settled: VecDeque<u64>,
+    /// Those that were touched since they were last written down.
+    #[serde(skip)]
+    touched: BTreeSet<u64>,
     /// What the bot wants to hear of; nothing: what is usual.
     pub(super) allowed: Vec<String>,
 }
@@ -253,6 +256,7 @@ impl Queue {
     fn insert(&mut self, update: Update) -> &mut Update {
         self.next_seq += 1;
         let seq = self.next_seq;
+        self.touched.insert(seq);
         self.pending.insert(seq);
         self.expiring.insert((update.expires, seq));
         self.by_id.insert(update.update_id, seq);
@@ -318,6 +322,7 @@ impl Queue {
 
     /// The same, to be changed; what becomes of it is for [`settle`](Self::settle).
     pub(super) fn get_mut(&mut self, seq: u64) -> Option<&mut Update> {
+        self.touched.insert(seq);
         self.updates.get_mut(&seq)
     }
 
@@ -346,6 +351,7 @@ impl Queue {
             _ => {}
         }
         update.state = state;
+        self.touched.insert(seq);
         self.updates.get(&seq)
     }
 
@@ -396,6 +402,26 @@ impl Queue {
             allowed: std::mem::take(&mut self.allowed),
             ..Self::default()
         };
+    }
+
+    /// What is new or other than when this was last asked. What was forgotten is not told: it is again, in its time.
+    pub(super) fn news(&mut self) -> Self {
+        let touched = std::mem::take(&mut self.touched).into_iter();
+        let updates = touched.filter_map(|seq| Some((seq, self.updates.get(&seq)?.clone())));
+        Self {
+            next_id: self.next_id,
+            next_seq: self.next_seq,
+            updates: updates.collect(),
+            allowed: self.allowed.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes that in; nothing is found by number before it is [`index`](Self::index)ed.
+    pub(super) fn learn(&mut self, news: Self) {
+        self.updates.extend(news.updates);
+        (self.next_id, self.next_seq) = (news.next_id, news.next_seq);
+        self.allowed = news.allowed;
     }
 
     /// Finds again by number what was written down. What got a number in the last moment before a crash may not have been, and no

@@ -12,9 +12,11 @@ use super::chats::{Chats, Entry};
 use super::clock::{Clock, Millis};
 use super::faults::{Fault, Faults};
 use super::files::Files;
+use super::journal::{Journal, News};
 use super::json::ascii;
 use super::limits::Meter;
 use super::message::{Chat, Message, User};
+use super::noted::Noted;
 use super::people::{People, Person};
 use super::presses::Presses;
 use super::queue::{Kind, Queue, State, Update};
@@ -117,11 +119,11 @@ pub(super) struct World {
     /// What looking up the host of a webhook came to.
     #[serde(skip)]
     pub(super) hosts: BTreeMap<String, Result<IpAddr, String>>,
-    pub(super) bot: Bot,
-    pub(super) people: People,
+    pub(super) bot: Noted<Bot>,
+    pub(super) people: Noted<People>,
     pub(super) chats: Chats,
     pub(super) presses: Presses,
-    pub(super) files: Files,
+    pub(super) files: Noted<Files>,
     pub(super) queue: Queue,
     pub(super) webhook: Option<Webhook>,
     /// Goes up whenever what is in flight is given up.
@@ -147,6 +149,15 @@ pub(super) struct World {
     pub(super) rule: Option<Rule>,
     #[serde(skip)]
     pub(super) events: Option<broadcast::Sender<String>>,
+    /// Everything was forgotten since it was last written down.
+    #[serde(skip)]
+    pub(super) is_anew: bool,
+    /// How often everything was written down.
+    #[serde(skip)]
+    pub(super) written: u64,
+    /// Where changes are written down, if anywhere.
+    #[serde(skip)]
+    pub(super) journal: Option<Journal>,
 }
 
 impl std::fmt::Debug for World {
@@ -181,6 +192,49 @@ impl World {
         }
         event["type"] = json!(kind);
         let _ = events.send(event.to_string());
+    }
+
+    /// What changed since this was last asked.
+    pub(super) fn news(&mut self) -> News {
+        News {
+            ahead: self.clock.offset(),
+            is_anew: std::mem::take(&mut self.is_anew),
+            chats: self.chats.news(),
+            queue: self.queue.news(),
+            presses: self.presses.news(),
+            webhook: self.webhook.clone(),
+            people: self.people.news(),
+            bot: self.bot.news(),
+            files: self.files.news(),
+        }
+    }
+
+    /// Takes in what changed when another was in its place.
+    pub(super) fn learn(&mut self, news: News) {
+        if news.is_anew {
+            self.chats.clear();
+            self.queue.clear();
+            self.presses.clear();
+        }
+        self.chats.learn(news.chats);
+        self.queue.learn(news.queue);
+        self.presses.learn(news.presses);
+        self.webhook = news.webhook;
+        self.people.learn(news.people);
+        self.bot.learn(news.bot);
+        self.files.learn(news.files);
+    }
+
+    /// Writes down what changed, before anybody is told that it has.
+    pub(super) fn note(&mut self) {
+        let news = self.news();
+        let Some(mut journal) = self.journal.take() else {
+            return;
+        };
+        if let Err(error) = journal.add(self, &news) {
+            tracing::warn!(%error, "a change could not be written down; it is when all is");
+        }
+        self.journal = Some(journal);
     }
 
     /// The bot, as others see it.

@@ -22,12 +22,14 @@ pub(in crate::emulator) fn block(
     id: i64,
     blocked: bool,
 ) -> Result<Option<i64>, Cannot> {
-    let person = world.people.people.get_mut(&id);
+    let person = world.people.people.get(&id);
     let person = person.ok_or_else(|| missing(format!("there is no person {id}")))?;
-    if std::mem::replace(&mut person.blocked, blocked) == blocked {
+    if person.blocked == blocked {
         return Ok(None);
     }
     let (chat, user) = (person.chat(), person.user());
+    let person = world.people.people.entry(id);
+    person.and_modify(|it| it.blocked = blocked);
     let (old, new) = if blocked {
         ("member", "kicked")
     } else {
