@@ -19,6 +19,7 @@ mod fault;
 mod lookup;
 mod migration;
 pub mod person;
+mod role;
 mod sql;
 
 pub use audience::Audience;
