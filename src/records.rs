@@ -22,6 +22,7 @@ pub mod member;
 mod migration;
 pub mod onboarding;
 pub mod person;
+mod role;
 mod sql;
 
 pub use audience::Audience;

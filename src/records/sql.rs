@@ -19,7 +19,7 @@ mod ledger;
 mod lent;
 
 /// How long a call may take.
-const WITHIN: Duration = Duration::from_secs(5);
+pub(super) const WITHIN: Duration = Duration::from_secs(5);
 /// How often a transaction is tried that meets others.
 const TRIES: u32 = 5;
 /// How much longer to wait before each next try, on average.
@@ -143,12 +143,21 @@ impl Sql {
 
     /// A part of it, so that nobody waits long.
     async fn prune_some(&self) -> Result<u64, Fault> {
-        let _turn = self.turn().await?;
         let before = self.now() - REMEMBERED.as_millis() as i64;
+        self.written(async |connection| ledger::prune(connection, before).await)
+            .await
+    }
+
+    /// Writes something when it is our turn.
+    pub(super) async fn written<T>(
+        &self,
+        write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let _turn = self.turn().await?;
         let mut lent = Lent::from(&self.pool).await?;
-        let pruned = ledger::prune(lent.connection(), before).await;
+        let written = write(lent.connection()).await;
         lent.give_back();
-        pruned
+        written
     }
 
     /// Closes every connection.
@@ -157,7 +166,7 @@ impl Sql {
         let _ = timeout(WITHIN, self.pool.close()).await;
     }
 
-    fn now(&self) -> i64 {
+    pub(super) fn now(&self) -> i64 {
         i64::try_from(self.clock.now()).unwrap_or(i64::MAX)
     }
 

@@ -25,6 +25,7 @@ mod records;
 mod redis_faults;
 mod refusals;
 mod registration;
+mod roles;
 mod sayings;
 mod session;
 mod stops;
