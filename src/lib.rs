@@ -21,8 +21,8 @@
 //!
 //! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together.
 //!
-//! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`app`] (owns and wires all of the
-//! above) and [`cli`] (what the binary can do).
+//! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`trace`] (ties the lines about one
+//! update together), [`app`] (owns and wires all of the above) and [`cli`] (what the binary can do).
 
 pub mod app;
 pub mod cli;
@@ -48,5 +48,6 @@ pub mod store;
 pub mod sweeper;
 pub mod telegram;
 pub mod telemetry;
+pub mod trace;
 pub mod update;
 pub mod webhook;

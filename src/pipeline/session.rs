@@ -32,6 +32,7 @@ use crate::store::{
     self, Cause, Commit, Committed, Item, Key, Loaded, MAX_BODY_BYTES, Next, Receipt, Snapshot,
     Store, Token,
 };
+use crate::trace::Trace;
 use crate::update::Incoming;
 
 /// How often a step is run again because someone else was first.
@@ -476,7 +477,7 @@ where
 
     /// Tells what was put aside: the update, or the record that it met, or the effect that it is about; in these cases the update
     /// was dealt with.
-    fn put_aside(&self, letter: &[u8]) -> Outcome {
+    fn put_aside(&self, trace: Trace, letter: &[u8]) -> Outcome {
         let Letter {
             id,
             reason,
@@ -486,6 +487,7 @@ where
         } = Letter::read(letter);
         if kind == Kind::Effect {
             tracing::warn!(
+                %trace,
                 effect.id = effect,
                 letter = id,
                 reason,
@@ -496,6 +498,7 @@ where
         if kind == Kind::Record {
             self.counters.unreadable.increment(1);
             tracing::error!(
+                %trace,
                 letter = id,
                 "a record that cannot be read was put aside as a dead letter, and begun anew"
             );
@@ -503,6 +506,7 @@ where
         }
         self.counters.dead.increment(1);
         tracing::warn!(
+            %trace,
             letter = id,
             reason,
             "an update was put aside as a dead letter"
@@ -515,7 +519,7 @@ where
             .crowded
             .increment(u64::from(receipt.crowded_out));
         let outcome = match &commit.dead {
-            Some(letter) => self.put_aside(letter),
+            Some(letter) => self.put_aside(sitting.incoming.trace(), letter),
             None => Outcome::Applied,
         };
         self.desk.outbox.committed(

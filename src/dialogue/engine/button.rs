@@ -82,8 +82,8 @@ impl Play<'_> {
         let Some(at) = self.draft(name) else {
             return self.toast("stale-button");
         };
-        self.dialogue.parked.remove(at);
-        self.edge(name, "parked", "cancelled");
+        let draft = self.dialogue.parked.remove(at);
+        self.edge(name, "parked", "cancelled", Some(self.lay(&draft)));
         self.say(&say(text("dropped").with("what", title(name))));
         self.offer_drafts();
         Ok(())
