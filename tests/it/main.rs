@@ -30,5 +30,6 @@ mod store;
 mod support;
 mod tidy;
 mod timers;
+mod traces;
 mod unreadable;
 mod webhook;

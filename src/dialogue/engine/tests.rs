@@ -12,6 +12,7 @@ mod flows;
 mod histories;
 mod reads;
 mod schema;
+mod stays;
 mod voice;
 
 use flows::{Errand, Fleeting, Form, Gather, Legacy, Shop, Signup, Ticket};
