@@ -1,5 +1,6 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod bench;
 mod broadcast;
 mod browser;
 mod canary;
@@ -8,6 +9,7 @@ mod coupons;
 mod crashes;
 mod delivery;
 mod emulator;
+mod funnels;
 mod kills;
 mod letters;
 mod lifecycle;
