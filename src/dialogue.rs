@@ -27,7 +27,7 @@ mod texts;
 mod transcript;
 mod turn;
 
-pub use edge::{Edge, Edges};
+pub use edge::{Edge, Edges, Passage};
 pub use effect::{Effect, Keys, Message, Record};
 pub use engine::{Halt, How, Played, Scene};
 pub use flow::{Flow, OnError};

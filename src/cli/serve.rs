@@ -23,6 +23,9 @@ pub(super) struct Serve {
     /// when its standard input ends, be it because the playground was killed.
     #[arg(long, hide = true, value_name = "MILLISECONDS")]
     pub(super) playground: Option<Millis>,
+    /// For whoever starts it: it stops when its standard input ends, be it because they were killed.
+    #[arg(long, hide = true)]
+    leashed: bool,
 }
 
 pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
@@ -39,7 +42,7 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
     // Not inside the log line: where nobody listens to `info`, its arguments are not evaluated.
     let reason = tokio::select! {
         signal = signals.next() => signal.name(),
-        () = abandoned(serve.playground.is_some()) => "abandoned",
+        () = abandoned(serve.leashed || serve.playground.is_some()) => "abandoned",
     };
     info!(signal = reason, "stopping");
     supervisor::stopping();

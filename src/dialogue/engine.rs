@@ -18,7 +18,7 @@ mod voice;
 pub(super) use command::GLOBAL;
 pub(super) use menu::MENU;
 
-use super::edge::Edge;
+use super::edge::Passage;
 use super::effect::Effect;
 use super::erased::Stop;
 use super::input::Input;
@@ -68,7 +68,7 @@ pub struct Played {
     /// What it caused, in order.
     pub effects: Vec<Effect>,
     /// The transitions it went through.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<Passage>,
     /// What to show the presser of a button; may be empty.
     pub toast: String,
     /// Whether there is anything to commit.
@@ -114,7 +114,7 @@ struct Play<'a> {
     /// Marks the buttons of what is asked in this turn.
     nonce: String,
     effects: Vec<Effect>,
-    edges: Vec<Edge>,
+    edges: Vec<Passage>,
     toast: Option<Text>,
     /// The album that what was done is part of.
     album: Option<String>,

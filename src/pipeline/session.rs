@@ -234,7 +234,7 @@ where
             .crowded
             .increment(u64::from(receipt.crowded_out));
         let outcome = match &commit.dead {
-            Some(letter) => self.put_aside(letter),
+            Some(letter) => self.put_aside(sitting.incoming.trace(), letter),
             None => Outcome::Applied,
         };
         self.desk.outbox.committed(

@@ -10,6 +10,7 @@ use metrics::{
 use crate::dialogue::Edge;
 use crate::http::webhook::OUTCOMES;
 use crate::outbox::{METHODS, RESULTS};
+use crate::pipeline::WAYS;
 use crate::store::OPS;
 use crate::update::KINDS;
 
@@ -51,6 +52,10 @@ const AGE: &[f64] = &[
 ];
 /// Seconds a timer was late.
 const LAG: &[f64] = &[0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
+/// Seconds that people take: an answer at once, a while, a day.
+const STAY: &[f64] = &[
+    2.0, 5.0, 15.0, 30.0, 60.0, 180.0, 600.0, 1800.0, 7200.0, 86_400.0,
+];
 /// Seconds of a call to Telegram.
 const CALL: &[f64] = &[
     0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0,
@@ -228,6 +233,18 @@ pub const CATALOGUE: &[Metric] = &[
         kind: Kind::Counter,
         help: "Dialogues ended, by flow and how.",
         labels: &[("flow", &[]), ("outcome", &Edge::OUTCOMES)],
+    },
+    Metric {
+        name: "steadfast_state_entered_total",
+        kind: Kind::Counter,
+        help: "How often a dialogue came to a state from another: the steps of a flow's funnel.",
+        labels: &[("flow", &[]), ("state", &[])],
+    },
+    Metric {
+        name: "steadfast_state_duration_seconds",
+        kind: Kind::Histogram(STAY),
+        help: "How long a dialogue stood in a state before it left it, onward or away from the flow.",
+        labels: &[("flow", &[]), ("state", &[]), ("way", &WAYS)],
     },
     Metric {
         name: "steadfast_dialogue_timeout_lag_seconds",

@@ -1,5 +1,6 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod bench;
 mod broadcast;
 mod browser;
 mod canary;
@@ -9,6 +10,7 @@ mod crashes;
 mod delivery;
 mod deployment;
 mod emulator;
+mod funnels;
 mod joining;
 mod kills;
 mod letters;
@@ -33,5 +35,6 @@ mod store;
 mod support;
 mod tidy;
 mod timers;
+mod traces;
 mod unreadable;
 mod webhook;

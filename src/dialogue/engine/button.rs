@@ -84,7 +84,7 @@ impl Play<'_> {
         };
         let draft = self.dialogue.parked.remove(at);
         self.cancelled(name, draft.schema, &draft.state);
-        self.edge(name, "parked", "cancelled");
+        self.edge(name, "parked", "cancelled", Some(self.lay(&draft)));
         self.say(&say(text("dropped").with("what", title(name))));
         self.offer_drafts();
         Ok(())

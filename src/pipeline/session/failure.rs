@@ -10,6 +10,7 @@ use crate::dialogue::{Halt, How, Played, Scene};
 use crate::letter::{Kind, Letter};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, MAX_BODY_BYTES};
+use crate::trace::Trace;
 
 impl<S> Session<S>
 where
@@ -80,7 +81,7 @@ where
 
     /// Tells what was put aside: the update, or the record that it met, or the effect that it is about; in these cases the update
     /// was dealt with.
-    pub(super) fn put_aside(&self, letter: &[u8]) -> Outcome {
+    pub(super) fn put_aside(&self, trace: Trace, letter: &[u8]) -> Outcome {
         let Letter {
             id,
             reason,
@@ -90,6 +91,7 @@ where
         } = Letter::read(letter);
         if kind == Kind::Effect {
             tracing::warn!(
+                %trace,
                 effect.id = effect,
                 letter = id,
                 reason,
@@ -100,6 +102,7 @@ where
         if kind == Kind::Record {
             self.counters.unreadable.increment(1);
             tracing::error!(
+                %trace,
                 letter = id,
                 "a record that cannot be read was put aside as a dead letter, and begun anew"
             );
@@ -107,6 +110,7 @@ where
         }
         self.counters.dead.increment(1);
         tracing::warn!(
+            %trace,
             letter = id,
             reason,
             "an update was put aside as a dead letter"
