@@ -1,6 +1,6 @@
 //! The queue of updates: numbers, which line each stands in, how long it is kept, and what became of it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -188,7 +188,12 @@ pub(super) struct Queue {
     updates: BTreeMap<u64, Update>,
     #[serde(skip)]
     by_id: HashMap<i64, u64>,
-    pending: usize,
+    /// Those that are in flight or wait. Looked through at every turn, which must not take longer the more is remembered.
+    #[serde(skip)]
+    pending: BTreeSet<u64>,
+    /// Nothing is ever forgotten.
+    #[serde(skip)]
+    pub(super) remembers_all: bool,
     /// What the bot wants to hear of; nothing: what is usual.
     pub(super) allowed: Vec<String>,
 }
@@ -202,7 +207,7 @@ impl Queue {
         now: Millis,
         payload: &str,
     ) -> Option<&mut Update> {
-        let is_full = self.pending >= MOST_WAITING || payload.len() > MOST_BYTES;
+        let is_full = self.pending.len() >= MOST_WAITING || payload.len() > MOST_BYTES;
         if is_full || !self.wants(kind.name()) {
             return None;
         }
@@ -226,8 +231,8 @@ impl Queue {
 
     fn insert(&mut self, update: Update) -> &mut Update {
         self.next_seq += 1;
-        self.pending += 1;
         let seq = self.next_seq;
+        self.pending.insert(seq);
         self.by_id.insert(update.update_id, seq);
         self.updates.entry(seq).or_insert(Update { seq, ..update })
     }
@@ -255,7 +260,7 @@ impl Queue {
 
     /// How many are in the queue, in flight or waiting.
     pub(super) fn pending(&self) -> usize {
-        self.pending
+        self.pending.len()
     }
 
     /// All that are remembered, oldest first.
@@ -265,10 +270,8 @@ impl Queue {
 
     /// Those in the queue that came after this one, oldest first.
     pub(super) fn after(&self, seq: u64) -> impl Iterator<Item = &Update> {
-        let later = self.updates.range(seq + 1..);
-        later
-            .map(|(_, update)| update)
-            .filter(|it| it.state.is_pending())
+        let later = self.pending.range(seq + 1..);
+        later.filter_map(|seq| self.updates.get(seq))
     }
 
     /// The first so many for a poll, as they are sent.
@@ -307,11 +310,10 @@ impl Queue {
         if update.state == state {
             return None;
         }
-        match (update.state.is_pending(), state.is_pending()) {
-            (true, false) => self.pending -= 1,
-            (false, true) => self.pending += 1,
-            _ => {}
-        }
+        match state.is_pending() {
+            true => self.pending.insert(seq),
+            false => self.pending.remove(&seq),
+        };
         update.state = state;
         self.updates.get(&seq)
     }
@@ -326,14 +328,14 @@ impl Queue {
 
     /// Which ones are too old, of those that wait.
     pub(super) fn expired(&self, now: Millis) -> Vec<u64> {
-        let waiting = self.updates.values();
+        let waiting = self.after(0);
         let waiting = waiting.filter(|it| it.state == State::Waiting && it.expires < now);
         waiting.map(|update| update.seq).collect()
     }
 
     /// Which ones wait, by their number and what they came as.
     pub(super) fn waiting(&self) -> Vec<(i64, u64)> {
-        let pending = self.updates.values().filter(|it| it.state.is_pending());
+        let pending = self.after(0);
         pending
             .map(|update| (update.update_id, update.seq))
             .collect()
@@ -341,7 +343,10 @@ impl Queue {
 
     /// Forgets the oldest of those that are settled.
     pub(super) fn prune(&mut self) {
-        let settled = self.updates.len() - self.pending;
+        if self.remembers_all {
+            return;
+        }
+        let settled = self.updates.len() - self.pending.len();
         let old: Vec<u64> = self
             .updates
             .values()
@@ -360,7 +365,7 @@ impl Queue {
     pub(super) fn clear(&mut self) {
         self.updates.clear();
         self.by_id.clear();
-        self.pending = 0;
+        self.pending.clear();
     }
 
     /// Finds again by number what was written down. What got a number in the last moment before a crash may not have been, and no
@@ -371,6 +376,8 @@ impl Queue {
         }
         let ids = self.updates.values().map(|it| (it.update_id, it.seq));
         self.by_id = ids.collect();
+        let pending = self.updates.values().filter(|it| it.state.is_pending());
+        self.pending = pending.map(|update| update.seq).collect();
         self.take_back();
     }
 }

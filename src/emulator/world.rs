@@ -291,7 +291,7 @@ impl World {
             self.tell("call", serde_json::to_value(&call).unwrap_or_default());
         }
         self.calls.push_back(call);
-        if self.calls.len() > REMEMBERED {
+        if self.calls.len() > REMEMBERED && !self.queue.remembers_all {
             self.calls.pop_front();
         }
     }

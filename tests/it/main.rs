@@ -3,6 +3,7 @@
 mod broadcast;
 mod browser;
 mod canary;
+mod cluster;
 mod commands;
 mod coupons;
 mod crashes;
