@@ -26,6 +26,8 @@ pub(super) struct Account {
     /// Of those, how many nobody could have known of.
     pub(super) unexplained: Vec<String>,
     pub(super) ambiguous: usize,
+    /// What the repeats came of.
+    pub(super) blamed: BTreeMap<String, usize>,
     pub(super) verdict: Verdict,
     pub(super) faults: BTreeMap<String, usize>,
     pub(super) unavailable: Vec<Duration>,
@@ -59,11 +61,13 @@ impl Account {
             let earlier = before.insert(call.chat(), call);
             if earlier.is_some_and(|it| it.params == call.params) {
                 self.repeated += 1;
-                let mut items = injuries.iter().flat_map(|it| &it.ambiguous);
                 let text = super::telegram::text(call);
                 let is_it =
                     |(chat, item): &(i64, String)| *chat == call.chat() && item.contains(text);
-                if !items.any(is_it) {
+                let cause = |injury: &&Injury| injury.ambiguous.iter().any(is_it);
+                if let Some(injury) = injuries.iter().find(cause) {
+                    *self.blamed.entry(injury.fault.to_string()).or_default() += 1;
+                } else {
                     self.unexplained.push(format!(
                         "{} at {} by {:?}, before at {:?} by {:?}",
                         text,
@@ -89,11 +93,12 @@ impl Account {
 
     /// The table.
     pub(super) fn table(&self, title: &str) -> String {
-        let faults: Vec<String> = self
-            .faults
-            .iter()
-            .map(|(name, count)| format!("{count} × {name}"))
-            .collect();
+        let listed = |counts: &BTreeMap<String, usize>| {
+            let counts = counts
+                .iter()
+                .map(|(name, count)| format!("{count} × {name}"));
+            counts.collect::<Vec<_>>().join(", ")
+        };
         let spans = |spans: &[Duration]| {
             let mut spans = spans.to_vec();
             spans.sort_unstable();
@@ -107,7 +112,7 @@ impl Account {
             ("updates", self.updates.to_string()),
             ("times sent", self.attempts.to_string()),
             ("of those not answered with 2xx", self.refused.to_string()),
-            ("faults", faults.join(", ")),
+            ("faults", listed(&self.faults)),
             ("duplicates answered", self.duplicates.to_string()),
             ("never acknowledged", self.unacknowledged.to_string()),
             ("effects checked", verdict.effects.to_string()),
@@ -119,6 +124,7 @@ impl Account {
                 "repeated replies",
                 format!("{} of {} ambiguous sends", self.repeated, self.ambiguous),
             ),
+            ("of which after", listed(&self.blamed)),
             ("unavailability", spans(&self.unavailable)),
             ("recovery", spans(&self.recovery)),
         ];

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::support::bot_api::TOKEN;
 use crate::support::http;
 use crate::support::nginx::Nginx;
 use crate::support::patience::until;
@@ -26,6 +27,7 @@ pub(super) struct Bed {
     pub(super) telegram: Arc<Telegram>,
     pub(super) postgres: PostgresServer,
     pub(super) redis: RedisServer,
+    /// What all keys of the bot in Redis begin with.
     pub(super) prefix: String,
     pub(super) database: String,
 }
@@ -45,7 +47,8 @@ impl Bed {
             .with("MAX_IN_FLIGHT", "512")
             .with("TELEGRAM_LIMITS", "global=3000/s,chat=50/s,group=20/m");
         let setup = adjust(setup);
-        let prefix = setup.value("REDIS_PREFIX").to_owned();
+        let (bot, _) = TOKEN.split_once(':').expect("the id of the bot");
+        let prefix = format!("{}:{bot}", setup.value("REDIS_PREFIX"));
         let mut replicas: Vec<_> = (0..REPLICAS).map(|it| Replica::new(it, &setup)).collect();
         for replica in &mut replicas {
             replica.start(&telegram).await;
@@ -88,15 +91,6 @@ impl Bed {
             left.is_empty().then_some(())
         })
         .await;
-    }
-
-    /// The sum of a metric over all replicas, of the processes that run now.
-    pub(super) async fn total(&self, name: &str, labels: &[&str]) -> f64 {
-        let mut total = 0.0;
-        for replica in &self.replicas {
-            total += replica.server().metrics().await.sum(name, labels);
-        }
-        total
     }
 
     /// Nobody's log holds what it must not. Those of the servers are looked through when they end.

@@ -60,7 +60,7 @@ async fn a_rolling_restart_is_not_noticed() {
     let verdict = judge(&people, &bed.telegram);
     assert!(verdict.is_well(), "{verdict:#?}");
     assert!(
-        verdict.effects > 10 * PEOPLE,
+        verdict.effects > rounds * PEOPLE,
         "hardly anybody wrote: {verdict:?}"
     );
     bed.assert_discreet();

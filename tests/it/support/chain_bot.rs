@@ -95,7 +95,7 @@ pub(crate) fn link(hash: &str, item: &str) -> String {
 
 /// A chain as the bot shows it.
 pub(crate) fn shown(count: u64, hash: &str, item: &str) -> String {
-    format!("#{count} {hash} {item}")
+    format!("#{count} {hash} {item}").trim_end().to_owned()
 }
 
 /// Not a test: a server of the cluster.

@@ -120,12 +120,13 @@ fn program() -> &'static str {
 
 /// What an operator would write, without TLS and the list of Telegram's addresses.
 ///
-/// An update that was sent already is passed on to the next server too (`non_idempotent`), which is right because of the dedup. A
-/// server is left alone for a second after two failures, and never all of them for long.
+/// An update that was sent already is passed on to the next server too (`non_idempotent`), which is right because of the dedup. No
+/// server is ever taken for down (`max_fails=0`): nginx would keep to that for up to two seconds after it is back, and refuse
+/// everything by itself where restarts follow each other faster, or where Redis was away and all of them said so.
 fn configuration(port: u16, upstreams: &[SocketAddr]) -> String {
     let servers: String = upstreams
         .iter()
-        .map(|it| format!("    server {it} max_fails=2 fail_timeout=1s;\n"))
+        .map(|it| format!("    server {it} max_fails=0;\n"))
         .collect();
     let tries = upstreams.len();
     format!(
