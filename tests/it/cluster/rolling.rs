@@ -48,15 +48,18 @@ async fn a_rolling_restart_is_not_noticed() {
         .clone()
         .filter(|it| it.status != Some(200))
         .collect();
+    let log = bed.nginx.log();
     println!(
-        "{} restarts in {:.0?}: {} updates, sent {} times, {} not answered with 200",
+        "{} restarts in {:.0?}: {} updates, sent {} times, {} not answered with 200; nginx met {} closed doors and {} broken connections",
         rounds * REPLICAS,
         began.elapsed(),
         updates.len(),
         attempts.count(),
         failed.len(),
+        log.matches("Connection refused").count(),
+        log.matches("prematurely closed").count() + log.matches("reset by peer").count(),
     );
-    assert!(failed.is_empty(), "{failed:?}\n{}", bed.nginx.log());
+    assert!(failed.is_empty(), "{failed:?}\n{log}");
     let verdict = judge(&people, &bed.telegram);
     assert!(verdict.is_well(), "{verdict:#?}");
     assert!(

@@ -49,12 +49,14 @@ impl Prometheus {
             .expect("a directory for Prometheus");
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let file = dir.path().join("prometheus.yml");
-        fs::write(file, configuration(targets)).expect("a configuration");
+        fs::write(&file, configuration(targets)).expect("a configuration");
+        let (file, data) = (file.display(), dir.path().join("data"));
         let mut shell = Command::new("sh")
             .args(["-c", LEASH, "sh"])
             .arg(dir.path())
-            .args(["prometheus", "--config.file=prometheus.yml"])
-            .args(["--storage.tsdb.path=data", "--log.level=warn"])
+            .args(["prometheus", "--log.level=warn"])
+            .arg(format!("--config.file={file}"))
+            .arg(format!("--storage.tsdb.path={}", data.display()))
             .arg(format!("--web.listen-address={address}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
