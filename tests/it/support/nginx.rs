@@ -54,7 +54,7 @@ impl Nginx {
             .arg(dir.path())
             .arg("-c")
             .arg(&file)
-            .args(["-e", "error.log", "-g", "daemon off;"])
+            .args(["-e", "error.log"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -132,6 +132,7 @@ fn configuration(port: u16, upstreams: &[SocketAddr]) -> String {
     format!(
         "\
 worker_processes 1;
+daemon off;
 pid nginx.pid;
 error_log error.log warn;
 events {{ worker_connections 2048; }}
