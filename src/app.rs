@@ -179,7 +179,10 @@ impl App {
         let app = Self {
             watchers: watchers(&store, &vitals, states, parts.metrics),
             workers: workers.into_iter().map(Worker::start).collect(),
-            webhook: Server::start(parts.listeners.webhook, door)?,
+            webhook: Server::start(
+                parts.listeners.webhook,
+                http::polite(door, Arc::clone(&vitals)),
+            )?,
             ops: Server::start(parts.listeners.ops, desk)?,
             stop: config.stop,
             records: parts.records,

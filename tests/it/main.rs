@@ -4,6 +4,7 @@ mod bench;
 mod broadcast;
 mod browser;
 mod canary;
+mod cluster;
 mod commands;
 mod coupons;
 mod crashes;
