@@ -10,8 +10,8 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
 say() { printf '\n== %s\n' "$*"; }
 
 # Program → the Debian package that brings it.
-needed=(redis-server:redis-server redis-cli:redis-tools nginx:nginx-light prometheus:prometheus promtool:prometheus curl:curl openssl:openssl postgres:postgresql
-  chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv)
+needed=(redis-server:redis-server redis-cli:redis-tools postgres:postgresql nginx:nginx-light prometheus:prometheus
+  promtool:prometheus curl:curl openssl:openssl chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv)
 
 # Debian keeps PostgreSQL's server off the PATH, nginx where only root looks, and Python's environments are a module.
 has() {
@@ -52,7 +52,10 @@ check_edges() {
 }
 
 # Nothing that a test started may outlive it.
-ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres|nginx.*steadfast-nginx-|prometheus .*steadfast-prometheus-|steadfast-browser-" || true; }
+ours() {
+  local named="redis-server .*steadfast|postgres .*steadfast-postgres|nginx.*steadfast-nginx-|steadfast-prometheus-|steadfast-browser-"
+  pgrep -f "$PWD/target/|$named" || true
+}
 
 say "Set-up"
 setup
