@@ -16,7 +16,6 @@ pub(crate) mod faulty;
 pub(crate) mod http;
 pub(crate) mod ledger;
 pub(crate) mod metrics;
-pub(crate) mod nginx;
 pub(crate) mod patience;
 pub(crate) mod playing;
 pub(crate) mod postgres_server;
