@@ -104,8 +104,8 @@ async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
         let lines = log
             .lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let ops = lines.filter_map(|line| line["ops"].as_str()?.parse().ok());
-        let ops = ops.last().expect("where the operations are");
+        let mut ops = lines.filter_map(|line| line["ops"].as_str()?.parse().ok());
+        let ops = ops.next_back().expect("where the operations are");
         let answer = http::get(ops, &format!("/roles?user={user}")).await;
         answer.expect("an answer").json()["people"][0]["roles"].take()
     };
