@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::answer::Opening;
 use super::{Halt, Play, halt};
 use crate::dialogue::edge::{Edge, Passage};
 use crate::dialogue::erased::{Act, Acted, Onward, Placed, Stop, Taken};
@@ -67,10 +68,12 @@ impl Play<'_> {
 
     /// A flow that is over at once. One that does nothing either has only looked.
     fn pass_by(&mut self, flow: &str, deeds: Vec<Deed>) {
-        if !deeds.is_empty() {
-            self.edge(flow, START, "done", None);
+        if deeds.is_empty() {
+            return;
         }
+        self.edge(flow, START, "done", None);
         deeds.into_iter().for_each(|deed| self.deed(flow, deed));
+        self.offer_menu();
     }
 
     /// Whether the flow would begin exactly where it is: a button pressed twice.
@@ -118,6 +121,7 @@ impl Play<'_> {
                 let stood = from.and_then(|_| self.stood());
                 self.dialogue.live = None;
                 self.edge(flow, from.unwrap_or(START), "done", stood);
+                self.offer_menu();
                 self.offer_drafts();
             }
             Onward::Park(placed) => {
@@ -147,8 +151,12 @@ impl Play<'_> {
             "flows open one another without an end"
         );
         let took_over = match self.linked(other, arg)? {
-            Some((flow, taken)) => self.begin(flow, taken)?,
-            None => false,
+            Opening::Begins(flow, taken) => self.begin(flow, taken)?,
+            Opening::Refused => {
+                self.refuse_entry()?;
+                false
+            }
+            Opening::Nothing => false,
         };
         if took_over { Ok(()) } else { self.ask_again() }
     }
