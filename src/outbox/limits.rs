@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use metrics::{Histogram, histogram};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::retry::Failures;
 use crate::store::{Error, Grant, LaneKind, Store};
 
 /// How many sendings are fetched at once at most.
@@ -24,6 +25,8 @@ const OPEN_FOR: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(super) struct Purse {
     store: Arc<dyn Store>,
+    /// Who is told of a freeze that another replica began.
+    failures: Arc<Failures>,
     left: Mutex<u32>,
     /// What is left was granted before a freeze, and is void.
     is_void: AtomicBool,
@@ -41,9 +44,10 @@ pub(super) struct Purse {
 pub(super) struct NotNow(pub(super) Duration);
 
 impl Purse {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+    pub(super) fn new(store: Arc<dyn Store>, failures: Arc<Failures>) -> Self {
         Self {
             store,
+            failures,
             left: Mutex::default(),
             is_void: AtomicBool::new(false),
             open: std::sync::Mutex::default(),
@@ -125,6 +129,9 @@ impl Purse {
         let grant = self.store.grant(self.wanted()).await;
         let grant = grant.map_err(|error| away(&error))?;
         let Grant { granted, wait, .. } = grant;
+        if grant.is_frozen {
+            self.failures.paused(asked + wait);
+        }
         if granted == 0 && wait > PATIENCE {
             return Err(NotNow(wait));
         }
@@ -167,7 +174,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_left_in_the_purse_is_not_spent_in_a_freeze() {
-        let purse = Purse::new(Arc::new(Memory::new()));
+        let purse = Purse::new(Arc::new(Memory::new()), Arc::default());
         *purse.left.lock().await = 3;
         purse.freeze(Duration::from_secs(60)).await.unwrap();
         assert!(purse.take(LaneKind::Messages).await.is_err());
@@ -185,7 +192,8 @@ mod tests {
             bot: Some(pace),
             ..Limits::default()
         };
-        let purse = Arc::new(Purse::new(Arc::new(Memory::new().with_limits(limits))));
+        let store = Arc::new(Memory::new().with_limits(limits));
+        let purse = Arc::new(Purse::new(store, Arc::default()));
         for _ in 0..1000 {
             let purse = Arc::clone(&purse);
             tokio::spawn(async move { purse.take(LaneKind::Bulk).await });

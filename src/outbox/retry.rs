@@ -131,6 +131,11 @@ impl Failures {
         flood.told_to_wait(lane.chat, delay, began, Instant::now())
     }
 
+    /// All replicas pause until then, as the store says.
+    pub(super) fn paused(&self, until: Instant) {
+        self.lock().flood.paused(until, Instant::now());
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

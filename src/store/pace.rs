@@ -34,6 +34,8 @@ pub struct Grant {
     pub wait: Duration,
     /// There is no limit, and no freeze: whoever asks next is granted as many.
     pub is_open: bool,
+    /// There is a [freeze](super::Store::freeze), which is over after the wait.
+    pub is_frozen: bool,
 }
 
 impl Grant {
@@ -58,6 +60,14 @@ impl Grant {
         Self {
             wait,
             ..Self::default()
+        }
+    }
+
+    /// None until the freeze is over.
+    pub(super) fn frozen(wait: Duration) -> Self {
+        Self {
+            is_frozen: true,
+            ..Self::none(wait)
         }
     }
 }

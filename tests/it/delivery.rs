@@ -284,11 +284,13 @@ async fn a_429_delays_its_chat_and_nobody_else() {
     println!(
         "the slowest of twenty replies took {before:.0?}, and {meanwhile:.0?} while another chat waits"
     );
-    assert!(meanwhile < Duration::from_secs(SECONDS / 2));
     assert_eq!(world.told(slow).await, ["one", "two", "three"].map(thanks));
-    let calls = world.api.calls();
+    let (calls, others) = (world.api.calls(), world.api.sent(other));
     let calls: Vec<_> = calls.iter().filter(|call| call.chat() == slow).collect();
-    assert!(calls[1].at - calls[0].at >= Duration::from_secs(SECONDS));
+    let (told, again) = (calls[0].at, calls[1].at);
+    assert!(again - told >= Duration::from_secs(SECONDS));
+    let served = others.iter().filter(|call| told < call.at && call.at < again);
+    assert!(served.count() > 5, "the others waited as well");
 }
 
 /// Somebody writes twenty times, each time when the reply is there: how long the slowest took.
@@ -340,13 +342,14 @@ async fn chats_that_are_told_to_wait_side_by_side_do_not_stop_the_bot() {
     }
 }
 
-/// Everybody is told to wait: after a few calls no replica calls any more, and in the end everything is there.
+/// Everybody is told to wait: after a few calls no replica calls any more, and in the end everything is there. If they went on, each
+/// of the chats would be told for itself. They are more than can have been on their way when it was known, however slow the machine.
 #[tokio::test]
 async fn a_429_of_the_whole_bot_stops_all_replicas() {
-    const PEOPLE: usize = 60;
-    const SECONDS: u64 = 8;
+    const PEOPLE: usize = 120;
+    const SECONDS: u64 = 10;
     let api = BotApi::start();
-    let setup = Setup::redis(&api, RedisServer::shared()).with("TELEGRAM_LIMITS", "global=30/s");
+    let setup = Setup::redis(&api, RedisServer::shared()).with("TELEGRAM_LIMITS", "global=20/s");
     let world = World::raise(api, setup, 3).await;
     let first = OnceLock::new();
     world.api.rule(move |call| {
@@ -373,8 +376,7 @@ async fn a_429_of_the_whole_bot_stops_all_replicas() {
         "a bot-wide 429 of {SECONDS} s: {refused} calls were refused, for {PEOPLE} people and 3 replicas; \
          nobody called for {pause:.1?}"
     );
-    assert!(refused <= PEOPLE / 3, "{refused} calls were refused");
-    assert!(pause > Duration::from_secs(SECONDS / 2), "they went on");
+    assert!(refused < PEOPLE / 2, "{refused} calls were refused");
 }
 
 /// The connection is made and reset before a word is read: the message is sent once there is another.
@@ -402,7 +404,7 @@ fn letters(world: &World) -> Vec<serde_json::Value> {
 /// It wakes up with a message to send that another has sent since, and later ones: it sends nothing.
 #[tokio::test]
 async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
-    let world = World::two_with(&[("TELEGRAM_LIMITS", "chat=1/s")]).await;
+    let world = World::two_with(&[("TELEGRAM_LIMITS", "chat=32/m")]).await;
     let user = someone();
     let captions = ["one", "two", "three", "four", "five"];
     let [sleeper, _] = &world.servers[..] else {
@@ -410,7 +412,7 @@ async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
     };
     world.telegram.turn_to([sleeper]);
     send(&world, user, &captions).await;
-    // Three may go at once; then it waits for a second, with the fourth in hand.
+    // Three may go at once; then it waits for almost two seconds, with the fourth in hand.
     world.api.until_sent(user, 3).await;
     sleeper.freeze();
     world.api.until_sent(user, 5).await;

@@ -63,7 +63,7 @@ impl Desk<'_> {
         let (now, mut bot) = (self.micros(), self.bot_pacing()?);
         if bot.frozen > now {
             let wait = Duration::from_micros(bot.frozen - now);
-            return Ok(Grant::none(wait));
+            return Ok(Grant::frozen(wait));
         }
         let Some(pace) = self.limits.bot else {
             return Ok(Grant::open(want));

@@ -27,8 +27,9 @@ impl Redis {
         let [every, lead] = limit.map_or([0, 0], |pace| numbers(&pace));
         let call = self.call(&GRANT, &[&self.keys.pace()]);
         let call = call.arg(want).arg(every).arg(lead);
-        let (granted, wait): (u32, Micros) = self.ask(call).await?;
+        let (granted, wait, is_frozen): (u32, Micros, bool) = self.ask(call).await?;
         Ok(match granted {
+            0 if is_frozen => Grant::frozen(Duration::from_micros(wait)),
             0 => Grant::none(Duration::from_micros(wait)),
             _ if limit.is_none() => Grant::open(granted),
             _ => Grant::some(granted),
