@@ -114,9 +114,8 @@ mod tests {
         let at = |millis| start + Duration::from_millis(millis);
         flood.paused(at(1000), at(100));
         let told = [(1, 50, 150), (2, 1020, 1030), (3, 1025, 1040)];
-        let pauses = told.map(|(chat, began, now)| {
-            flood.told_to_wait(chat, DELAY, at(began), at(now))
-        });
+        let pauses =
+            told.map(|(chat, began, now)| flood.told_to_wait(chat, DELAY, at(began), at(now)));
         assert_eq!(pauses, [None, Some(DELAY), None]);
     }
 

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
 use steadfast::records::NoRecords;
-use steadfast::store::{After, Item, LANE_LEASE, Memory};
+use steadfast::store::{After, Cause, Item, LANE_LEASE, LaneKind, Memory};
 use steadfast::telegram::Telegram;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use crate::support::bed::{Bed, messages};
+use crate::support::bed::{Bed, key, messages};
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::company::Company;
 use crate::support::patience::{all_at_once, until};
@@ -204,6 +204,38 @@ async fn who_blocked_the_bot_is_left_alone_until_they_write_again() {
     world.api.until_said(user, "back").await;
 }
 
+/// They unblock the bot and write while a refusal is on its way: it shows nothing any more.
+#[tokio::test]
+async fn what_was_refused_while_the_person_came_back_is_not_put_aside() {
+    let (api, bed) = (BotApi::start(), Arc::new(Bed::memory().await));
+    let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
+    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
+    let user = someone();
+    let message = Message {
+        chat: user,
+        text: "a reply".to_owned(),
+        ..Message::default()
+    };
+    let body = serde_json::to_vec(&Effect::Send(Box::new(message))).expect("an effect");
+    let reply = Item {
+        id: "1.1.0".to_owned(),
+        body: body.into(),
+    };
+    api.block(user, true);
+    let (comes_back, home) = (Arc::clone(&bed), key(user, user));
+    store.before("block", async move {
+        comes_back.turn(&home, Cause::Update(2), |_| {}).await;
+    });
+    outbox.push(messages(user), &reply).await.expect("pushed");
+    api.until_called("sendMessage", 1).await;
+    outbox.close().await;
+    assert_eq!(bed.dead_letters(9).await, Ok(Vec::new()));
+    let waiting = bed.waiting(user, 9).await;
+    assert_eq!(waiting, Ok(vec![(LaneKind::Messages, vec![reply])]));
+    assert_eq!(bed.blocked(user).await, Ok(false));
+}
+
 /// Three messages stand in the lane when the first shows that nobody reads them.
 #[tokio::test]
 async fn what_stands_behind_a_refused_message_is_put_aside_untried() {
@@ -289,7 +321,9 @@ async fn a_429_delays_its_chat_and_nobody_else() {
     let calls: Vec<_> = calls.iter().filter(|call| call.chat() == slow).collect();
     let (told, again) = (calls[0].at, calls[1].at);
     assert!(again - told >= Duration::from_secs(SECONDS));
-    let served = others.iter().filter(|call| told < call.at && call.at < again);
+    let served = others
+        .iter()
+        .filter(|call| told < call.at && call.at < again);
     assert!(served.count() > 5, "the others waited as well");
 }
 
@@ -303,6 +337,32 @@ async fn slowest_of_twenty(world: &World, user: i64) -> Duration {
         slowest = slowest.max(sent[had + round - 1].at - wrote);
     }
     slowest
+}
+
+/// A chat has a lane for broadcasts beside that of its replies. They are worked by two replicas here.
+#[tokio::test]
+async fn a_429_of_a_broadcast_delays_the_replies_of_its_chat() {
+    let world = World::two_with(&[("TELEGRAM_LIMITS", "chat=10/s")]).await;
+    let user = someone();
+    world.asked_for_caption(user).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    world.api.plan_for(user, [Reply::TooMany(600)]);
+    let (code, said) = world.command(&["broadcast", "--active", "We are back"]);
+    assert_eq!(code, 0, "{said}");
+    until("the chat is left alone", async || {
+        let held = "steadfast_store_op_duration_seconds_count";
+        let held = world.total(held, &["op=\"hold\""]).await;
+        (held == 1.0).then_some(())
+    })
+    .await;
+    world.telegram.turn_to(&world.servers[1..]);
+    world.deliver(Update::text(user, "a caption")).await;
+    let other = someone();
+    send(&world, other, &["now"]).await;
+    assert_eq!(world.told(other).await, [thanks("now")]);
+    let mut calls = world.api.calls();
+    calls.retain(|call| call.chat() == user);
+    assert_eq!(calls.len(), 2, "the question, and what was refused");
 }
 
 /// Nobody else is served in between, which would show that it is not the bot. The third must not wait for ten minutes.
