@@ -8,17 +8,17 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::company::Company;
 use crate::records::Database;
-use crate::role::Staff;
 use crate::store::Limits;
 use crate::update::Scope;
 
 mod advice;
+mod company;
 mod env;
 mod gather;
 mod limits;
 mod records;
-mod staff;
 mod store;
 mod value;
 mod variable;
@@ -46,8 +46,8 @@ pub struct Config {
     pub store: StoreConfig,
     /// Where business data is kept.
     pub records: Database,
-    /// Who has which role.
-    pub staff: Staff,
+    /// Who is what in the company, where its clocks stand, what it counts in.
+    pub company: Company,
     /// What all dialogues have in common.
     pub dialogue: Dialogue,
     /// How to stop.

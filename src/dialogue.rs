@@ -15,6 +15,8 @@ mod erased;
 mod flow;
 mod input;
 mod markup;
+mod moment;
+mod pages;
 mod prompt;
 mod repertoire;
 mod saved;
@@ -30,6 +32,8 @@ pub use engine::{Halt, How, Played, Scene};
 pub use flow::{Flow, OnError};
 pub use input::{Command, Contact, Input, Photo, Refusal};
 pub use markup::MAX_TEXT;
+pub use moment::{date, date_time, time, zone};
+pub use pages::PAGE;
 pub use prompt::{Action, Button, Keyboard, Prompt, choice, link, say};
 pub use repertoire::{Repertoire, Waits};
 pub use saved::{Dialogue, Draft, Due, DueTo, Live, RECORD, State, Unreadable};
@@ -59,7 +63,10 @@ pub mod prelude {
     pub use serde::{Deserialize, Serialize};
 
     pub use super::{
-        Answer, Flow, Hint, Input, OnError, Photo, Prompt, Read, Repertoire, Step, Text, Texts,
-        Transcript, Turn, View, choice, done, goto, hint, keep, link, open, park, read, say, text,
+        Answer, Command, Flow, Hint, Input, OnError, Photo, Prompt, Read, Repertoire, Step, Text,
+        Texts, Transcript, Turn, View, choice, done, goto, hint, keep, link, open, park, read, say,
+        text,
     };
+    pub use crate::money::Money;
+    pub use crate::role::Role;
 }

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use crate::dialogue::{Edges, Repertoire, Texts};
 
+pub mod language;
 pub mod photo;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
@@ -11,7 +12,9 @@ const EDGES: &str = include_str!("flows/edges.txt");
 
 /// Everything the bot can do.
 pub fn all() -> Repertoire {
-    Repertoire::new(texts()).with::<photo::PhotoFlow>()
+    Repertoire::new(texts())
+        .with::<photo::PhotoFlow>()
+        .with::<language::LanguageFlow>()
 }
 
 /// What the bot says. English is for everybody whose language it does not speak.

@@ -10,7 +10,7 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
-//! - [`records`]: business data, written by what steps have caused. [`role`]: who may do what.
+//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`]: what it is about.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`migration`]: a group that became another chat, and the dialogues in it.
 //! - [`letter`]: what could not be done, kept for an operator.
@@ -27,6 +27,7 @@
 pub mod app;
 pub mod cli;
 pub mod commands;
+pub mod company;
 pub mod config;
 pub mod dialogue;
 mod duty;
@@ -36,6 +37,7 @@ pub mod http;
 pub mod letter;
 mod mark;
 pub mod migration;
+pub mod money;
 pub mod outbox;
 pub mod page;
 pub mod pipeline;

@@ -17,6 +17,7 @@ pub mod coupon;
 mod database;
 mod fault;
 mod lookup;
+pub mod member;
 mod migration;
 pub mod person;
 mod sql;
@@ -25,7 +26,7 @@ pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
 pub use database::Database;
 pub use fault::Fault;
-pub use lookup::{Lookup, Lookups};
+pub use lookup::{Desk, Lookup, Lookups};
 pub use sql::Sql;
 
 /// Where business data is kept.
@@ -68,6 +69,7 @@ pub enum Verdict {
 pub fn commands() -> Commands {
     Commands::default()
         .with::<coupon::TakeCoupon>()
+        .with::<person::ChooseLanguage>()
         .with::<person::Meet>()
 }
 
@@ -76,6 +78,7 @@ pub fn lookups() -> Lookups {
     Lookups::default()
         .with::<coupon::Coupon>()
         .with::<person::Language>()
+        .with::<member::Known>()
 }
 
 /// For bots that keep no business data.

@@ -56,6 +56,34 @@ impl FromStr for Role {
     }
 }
 
+/// What the records know of the person whose turn it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Member {
+    /// What they are to the company; nothing for a stranger.
+    pub roles: BTreeSet<Role>,
+    /// The language they have chosen, where it is not the one of their app.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
+impl Member {
+    /// The name of the read that brings it.
+    pub const READ: &'static str = "member";
+
+    /// Somebody who has these roles.
+    pub fn with(roles: impl IntoIterator<Item = Role>) -> Self {
+        Self {
+            roles: roles.into_iter().collect(),
+            language: None,
+        }
+    }
+
+    /// Whether they have one of these roles, or none is asked for.
+    pub fn is_any_of(&self, roles: &[Role]) -> bool {
+        roles.is_empty() || roles.iter().any(|role| self.roles.contains(role))
+    }
+}
+
 /// What the configuration says of roles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Staff {

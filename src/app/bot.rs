@@ -63,7 +63,8 @@ impl Bot {
             state_ttl: config.dialogue.state_ttl,
             data_ttl: config.dialogue.data_ttl,
         };
-        let repertoire = Arc::new(flows.waits(waits));
+        let flows = flows.waits(waits).in_currency(&config.company.currency);
+        let repertoire = Arc::new(flows);
         let info = Info {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             schemas: repertoire.schemas(),

@@ -26,7 +26,8 @@ pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoD
     let sql = Sql::open(&config.records, commands, lookups, PATIENCE).await;
     let sql = sql.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");
-    Ok(Arc::new(sql.with_clock(clock)))
+    let sql = sql.with_clock(clock).with_company(config.company.clone());
+    Ok(Arc::new(sql))
 }
 
 /// What keeps the records small.

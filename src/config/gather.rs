@@ -4,15 +4,15 @@ use secrecy::SecretString;
 
 use super::env::{Env, Noted, Problems};
 use super::{
-    Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, limits,
-    records, staff, value,
+    Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, company,
+    limits, records, value,
 };
 
 impl Config {
     pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
-        let (records, staff) = (records::gather(env), staff::gather(env));
+        let (records, company) = (records::gather(env), company::gather(env));
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         let store = store?;
         Ok(Self {
@@ -23,7 +23,7 @@ impl Config {
             ignored: store.ignores(env),
             store,
             records: records?,
-            staff: staff?,
+            company: company?,
             dialogue: dialogue?,
             stop: stop?,
             log: log?,

@@ -410,6 +410,7 @@ fn people_have_the_roles_that_are_configured() {
         ("WORKER_IDS", " 7, 5001 ,,8 "),
         ("DEFAULT_ROLE", "master"),
     ])
+    .company
     .staff;
     assert_eq!(staff.configured(Role::Owner).collect::<Vec<_>>(), [5001]);
     assert_eq!(

@@ -155,6 +155,12 @@ pub const VARIABLES: &[Variable] = &[
         "The role of those who have none: owner, dispatcher, master or worker. Not set: none.",
     ),
     with(
+        "TIMEZONE",
+        "UTC",
+        "The time zone of objects that name none, such as Europe/Moscow.",
+    ),
+    with("CURRENCY", "₽", "The sign of the money that is counted in."),
+    with(
         "DIALOGUE_SCOPE",
         "chat",
         "Whether a person has one dialogue per chat or one per topic: chat, topic.",

@@ -8,12 +8,15 @@ mod button;
 mod clock;
 mod command;
 mod failure;
+mod member;
+mod menu;
 mod route;
 #[cfg(test)]
 mod tests;
 mod voice;
 
 pub(super) use command::GLOBAL;
+pub(super) use menu::MENU;
 
 use super::edge::Edge;
 use super::effect::Effect;
@@ -47,8 +50,8 @@ pub enum How {
     /// As the flows say.
     #[default]
     Play,
-    /// Somebody begins anew, and what the flows want to read for that cannot be had: none of them is asked to open.
-    StartWithoutReads,
+    /// Somebody begins anew or wants the menu, and what is to be read for that cannot be had: nothing is.
+    WithoutReads,
     /// It failed too often: by the error policy of the state, with an apology.
     GiveUp,
     /// Not even that worked: end the live flow without asking it.
@@ -93,7 +96,7 @@ impl Repertoire {
         let mut play = Play::new(self, scene);
         match how {
             How::Play => play.run()?,
-            How::StartWithoutReads => play.start_without_reads(),
+            How::WithoutReads => play.without_reads(),
             How::GiveUp => play.give_up(),
             How::Clear => play.clear(),
             How::KeepForNewer => play.keep_for_newer(),
@@ -130,6 +133,9 @@ impl<'a> Play<'a> {
         if person.language.is_empty() {
             person.language.clone_from(&dialogue.lang);
         }
+        if !dialogue.speaks.is_empty() {
+            person.language.clone_from(&dialogue.speaks);
+        }
         if person.name.is_empty() {
             person.topic = dialogue.topic;
         }
@@ -140,7 +146,7 @@ impl<'a> Play<'a> {
             _ => None,
         };
         let before = dialogue.clone();
-        Self {
+        let mut play = Self {
             flows,
             turn,
             dialogue,
@@ -152,7 +158,9 @@ impl<'a> Play<'a> {
             album,
             hops: 0,
             offered: false,
-        }
+        };
+        play.recall_language();
+        play
     }
 
     fn run(&mut self) -> Result<(), Halt> {

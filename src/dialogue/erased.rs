@@ -12,12 +12,14 @@ use super::prompt::Prompt;
 use super::saved::State;
 use super::step::{Deed, Hint, Next, Step};
 use super::turn::{Read, Turn, View};
+use crate::role::Role;
 
 /// A flow without its type.
 pub(super) trait AnyFlow: Send + Sync {
     fn name(&self) -> &'static str;
     fn schema(&self) -> u32;
     fn in_menu(&self) -> bool;
+    fn roles(&self) -> &'static [Role];
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
     fn on_error(&self, schema: u32, state: &State) -> OnError;
@@ -101,6 +103,10 @@ impl<F: Flow> AnyFlow for Erased<F> {
 
     fn in_menu(&self) -> bool {
         F::IN_MENU
+    }
+
+    fn roles(&self) -> &'static [Role] {
+        F::ROLES
     }
 
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {

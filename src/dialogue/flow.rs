@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::prompt::Prompt;
 use super::step::{Answer, Step, park};
 use super::turn::{Read, Turn, View};
+use crate::role::Role;
 
 /// One kind of dialogue. A state is a question; a transition is an answer.
 ///
@@ -42,6 +43,11 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
 
     /// Whether `/menu` has a button for it.
     const IN_MENU: bool = true;
+
+    /// Who may begin it: whoever has one of these roles; everybody where none is named. Others do not see it in the menu, and by
+    /// its command or its links they get a polite refusal. What it writes is for its record commands to guard once more: a role
+    /// may be taken away in between.
+    const ROLES: &'static [Role] = &[];
 
     /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
     fn open(turn: &Turn) -> Option<Step<Self>>;

@@ -20,6 +20,8 @@ pub struct Prompt {
     pub name: Option<String>,
     /// It changes the message of its name in place.
     pub in_place: bool,
+    /// It changes the message of its name in place when one of that message's buttons is what led here.
+    pub refreshes: bool,
     /// The message it answers.
     pub reply_to: Option<i32>,
     /// A record command to carry out once it is sent.
@@ -156,6 +158,14 @@ impl Prompt {
     #[must_use]
     pub fn in_place(mut self, name: impl Into<String>) -> Self {
         self.in_place = true;
+        self.named(name)
+    }
+
+    /// Changes the message of this name under the finger that pressed one of its buttons: a list is paged or ticked in place. Asked
+    /// for any other reason it is sent anew and takes the name, so that nobody has to scroll up.
+    #[must_use]
+    pub fn refreshes(mut self, name: impl Into<String>) -> Self {
+        self.refreshes = true;
         self.named(name)
     }
 

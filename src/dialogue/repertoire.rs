@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::engine::{GLOBAL, title};
+use super::engine::{GLOBAL, MENU, title};
 use super::erased::{AnyFlow, Erased};
 use super::flow::Flow;
 use super::saved::{FORMAT, RECORD};
@@ -70,6 +70,7 @@ impl Repertoire {
             is_word(name),
             "`{name}` cannot be a flow's name: a-z, 0-9, - and _, at most {MAX_NAME_BYTES} bytes"
         );
+        assert!(name != MENU, "`{MENU}` is the menu itself");
         assert!(
             self.flow(name).is_none(),
             "there are two flows called `{name}`"
@@ -82,6 +83,13 @@ impl Repertoire {
     #[must_use]
     pub fn texts(mut self, language: &str, source: &str) -> Self {
         self.texts = self.texts.with(language, source);
+        self
+    }
+
+    /// Counts in the money of this sign.
+    #[must_use]
+    pub fn in_currency(mut self, sign: &str) -> Self {
+        self.texts = self.texts.in_currency(sign);
         self
     }
 

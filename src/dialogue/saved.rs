@@ -29,6 +29,9 @@ pub struct Dialogue {
     /// The person's language, for what is said without being asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub lang: String,
+    /// The language the person has chosen, where it is not the one of their app.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub speaks: String,
     /// The topic in which the person was last talking, for what is said without being asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<i32>,
@@ -132,6 +135,7 @@ impl Default for Dialogue {
             parked: Vec::new(),
             album: None,
             lang: String::new(),
+            speaks: String::new(),
             topic: None,
             told: false,
         }

@@ -60,6 +60,8 @@ pub enum Deed {
     Typing,
     /// Write a business record.
     Record(Value),
+    /// Speak this language with the person from now on.
+    Speak(String),
 }
 
 /// Tells what would have been a good answer.
@@ -157,6 +159,12 @@ impl<S> Step<S> {
     #[must_use]
     pub fn typing(self) -> Self {
         self.deed(Deed::Typing)
+    }
+
+    /// Speaks this language with the person from now on, whatever their app is set to.
+    #[must_use]
+    pub fn speak(self, language: impl Into<String>) -> Self {
+        self.deed(Deed::Speak(language.into()))
     }
 
     fn deed(mut self, deed: Deed) -> Self {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::money::Money;
+
 /// A text to be rendered in the person's language, or taken as it stands if there is no such key.
 ///
 /// What is written in the program (`&'static str`) is a key; what is put together while it runs (`String`) never is, so that
@@ -20,6 +22,8 @@ pub enum Arg {
     Word(String),
     /// A number; plural rules apply.
     Number(i64),
+    /// An amount of money, as the language writes it.
+    Money(Money),
     /// Another text, rendered first.
     Text(Text),
 }
@@ -91,6 +95,12 @@ impl From<i64> for Arg {
 impl From<usize> for Arg {
     fn from(number: usize) -> Self {
         Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<Money> for Arg {
+    fn from(amount: Money) -> Self {
+        Self::Money(amount)
     }
 }
 

@@ -8,6 +8,7 @@ use unic_langid::LanguageIdentifier;
 
 use super::markup;
 use super::text::{Arg, Text};
+use crate::money::Money;
 
 /// What is done to words that are put into a text.
 type Word = fn(&str) -> String;
@@ -19,6 +20,8 @@ type Bundle = FluentBundle<FluentResource>;
 #[derive(Default)]
 pub struct Texts {
     languages: Vec<(String, Bundle)>,
+    /// The sign of the money.
+    currency: String,
 }
 
 impl fmt::Debug for Texts {
@@ -40,6 +43,13 @@ impl Texts {
             panic!("the texts of `{language}` have errors: {errors:?}")
         });
         self.bundle(language).add_resource_overriding(resource);
+        self
+    }
+
+    /// Counts in the money of this sign.
+    #[must_use]
+    pub fn in_currency(mut self, sign: &str) -> Self {
+        sign.clone_into(&mut self.currency);
         self
     }
 
@@ -101,10 +111,32 @@ impl Texts {
         Some(said.into_owned())
     }
 
+    /// As the language writes it: `1,234.50 ₽`, `1 234,50 ₽`. A line is never broken within it.
+    fn amount(&self, amount: Money, language: &str) -> String {
+        let mark = |key: &'static str| self.plain(&key.into(), language);
+        let digits = amount.major().to_string();
+        let groups: Vec<&str> = digits
+            .as_bytes()
+            .rchunks(3)
+            .rev()
+            .map(|group| std::str::from_utf8(group).unwrap_or_default())
+            .collect();
+        let sign = if amount < Money::ZERO { "−" } else { "" };
+        let major = groups.join(&mark("number-group"));
+        let point = mark("number-point");
+        let amount = format!(
+            "{sign}{major}{point}{:02}\u{a0}{}",
+            amount.minor(),
+            self.currency
+        );
+        amount.trim_end().to_owned()
+    }
+
     fn value(&self, arg: &Arg, language: &str, word: Word) -> FluentValue<'static> {
         match arg {
             Arg::Word(words) => word(words).into(),
             Arg::Number(number) => (*number).into(),
+            Arg::Money(amount) => self.amount(*amount, language).into(),
             Arg::Text(text) => self.render(text, language, word).into(),
         }
     }
@@ -144,6 +176,21 @@ mod tests {
             [photos(1), photos(3), photos(5)],
             ["1 снимок", "3 снимка", "5 снимков"]
         );
+    }
+
+    #[test]
+    fn money_is_written_as_the_language_writes_it() {
+        let texts = Texts::default()
+            .with("en", "number-group = ,\nnumber-point = .\npay = { $sum }")
+            .with(
+                "ru",
+                "number-group = { \"\u{a0}\" }\nnumber-point = { \",\" }\npay = { $sum }",
+            )
+            .in_currency("₽");
+        let pay = |minor| text("pay").with("sum", Money(minor));
+        assert_eq!(texts.plain(&pay(123_456_789), "en"), "1,234,567.89\u{a0}₽");
+        assert_eq!(texts.plain(&pay(-123_405), "ru"), "−1\u{a0}234,05\u{a0}₽");
+        assert_eq!(texts.plain(&pay(44), "en"), "0.44\u{a0}₽");
     }
 
     #[test]

@@ -22,7 +22,8 @@ use super::engine::{Halt, How, Played, Scene};
 use super::input::{Command, Input, Photo};
 use super::repertoire::Repertoire;
 use super::saved::Dialogue;
-use super::turn::{Read, Turn};
+use super::turn::{Read, Turn, read};
+use crate::role::{Member, Role};
 use crate::store::Millis;
 
 /// The variable that names a file to which the edges walked are added, instead of being held against the snapshot.
@@ -65,7 +66,7 @@ impl<'a> Transcript<'a> {
             last: None,
             heard: Vec::new(),
             walked: BTreeSet::new(),
-            reads: Vec::new(),
+            reads: vec![(read(Member::READ, ""), serde_json::json!(Member::default()))],
         }
     }
 
@@ -87,6 +88,11 @@ impl<'a> Transcript<'a> {
     pub fn finds(&mut self, dialogue: Dialogue) -> &mut Self {
         self.dialogue = dialogue;
         self
+    }
+
+    /// The person has these roles, and no others.
+    pub fn is(&mut self, roles: impl IntoIterator<Item = Role>) -> &mut Self {
+        self.knows(read(Member::READ, ""), Member::with(roles))
     }
 
     /// What the records answer to this wish from now on.
@@ -278,6 +284,44 @@ impl<'a> Transcript<'a> {
     /// What the last turn came to.
     pub fn played(&self) -> Option<&Played> {
         self.last.as_ref()
+    }
+
+    /// The last turn told another chat this, or something containing it.
+    ///
+    /// # Panics
+    /// When it did not.
+    #[track_caller]
+    pub fn tells(&mut self, chat: i64, text: &str) -> &mut Self {
+        let effects = self.last.iter().flat_map(|played| &played.effects);
+        let told: Vec<_> = effects
+            .filter_map(|effect| match effect {
+                Effect::Send(message) if message.chat == chat => Some(message.text.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert!(
+            told.iter().any(|message| message.contains(text)),
+            "expected {chat} to be told `{text}`, told {told:#?}"
+        );
+        self
+    }
+
+    /// The last turn wrote exactly this record, and no other.
+    ///
+    /// # Panics
+    /// When it did not.
+    #[track_caller]
+    pub fn records(&mut self, command: impl serde::Serialize) -> &mut Self {
+        let expected = serde_json::to_value(command).expect("a command is plain data");
+        let effects = self.last.iter().flat_map(|played| &played.effects);
+        let written: Vec<_> = effects
+            .filter_map(|effect| match effect {
+                Effect::Record(record) => Some(&record.command),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(written, [&expected]);
+        self
     }
 
     fn said(&self) -> Vec<String> {

@@ -342,7 +342,7 @@ where
                 Ok(()) => self.play_with(sitting, how, &reads).await,
                 // Nobody is trapped because the database is away.
                 Err(Error::Records(_)) if sitting.begins_anew() => {
-                    let how = How::StartWithoutReads;
+                    let how = How::WithoutReads;
                     self.play_with(sitting, how, &reads).await
                 }
                 Err(error) => return Err(error),
@@ -641,11 +641,13 @@ impl Sitting {
         }
     }
 
-    /// Whether this is `/start` alone. With an argument, such as an invitation, it waits for what it asks about: answered without,
-    /// the argument would be lost.
+    /// Whether this is `/start` or `/menu` alone. With an argument, such as an invitation, it waits for what it asks about: answered
+    /// without, the argument would be lost.
     fn begins_anew(&self) -> bool {
-        let input = &self.incoming.input;
-        matches!(input, Input::Command(Command { name, arg }) if name == "start" && arg.is_empty())
+        let Input::Command(Command { name, arg }) = &self.incoming.input else {
+            return false;
+        };
+        arg.is_empty() && matches!(name.as_str(), "start" | "menu")
     }
 
     /// The scene to be played: what happened, where the dialogue is.

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use sqlx::AnyConnection;
 
 use super::{Fault, Order, Verdict};
+use crate::company::Company;
 
 /// Something that can be done to the records. Its fields are what an order says beside the name.
 ///
@@ -27,6 +28,8 @@ pub trait Command: DeserializeOwned + Send + 'static {
 pub struct Tx<'a> {
     /// Queries are executed on it: in SQL that both databases speak, with parameters as `$1`.
     pub connection: &'a mut AnyConnection,
+    /// What the configuration says.
+    pub company: &'a Company,
     /// The time, UTC, in milliseconds.
     pub now: i64,
 }

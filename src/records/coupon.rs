@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sqlx::{AnyConnection, Row as _};
+use sqlx::Row as _;
 
 use super::command::refused;
-use super::{Command, Fault, Lookup, Order, Ruling, Tx};
+use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::store::Key;
 
 /// The coupon does not exist.
@@ -57,9 +57,11 @@ pub struct Coupon {
 impl Lookup for Coupon {
     const NAME: &'static str = "coupon";
 
-    async fn fetch(connection: &mut AnyConnection, _: &Key, code: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &Key, code: &str) -> Result<Value, Fault> {
         let sql = "SELECT code, taken_by FROM coupons WHERE code = $1";
-        let found = sqlx::query(sql).bind(code).fetch_optional(connection);
+        let found = sqlx::query(sql)
+            .bind(code)
+            .fetch_optional(&mut *desk.connection);
         let Some(row) = found.await? else {
             return Ok(Value::Null);
         };

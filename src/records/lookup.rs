@@ -8,6 +8,7 @@ use serde_json::Value;
 use sqlx::AnyConnection;
 
 use super::Fault;
+use crate::company::Company;
 use crate::store::Key;
 
 /// Something that a flow's state can wish to read.
@@ -17,12 +18,23 @@ pub trait Lookup: 'static {
     const NAME: &'static str;
 
     /// Reads it for this dialogue. What is not there is `null`.
-    async fn fetch(connection: &mut AnyConnection, key: &Key, arg: &str) -> Result<Value, Fault>;
+    async fn fetch(desk: &mut Desk<'_>, key: &Key, arg: &str) -> Result<Value, Fault>;
+}
+
+/// Where something is read.
+#[derive(Debug)]
+pub struct Desk<'a> {
+    /// Queries are executed on it, as on that of a [`Tx`](super::Tx).
+    pub connection: &'a mut AnyConnection,
+    /// What the configuration says.
+    pub company: &'a Company,
+    /// The time, UTC, in milliseconds.
+    pub now: i64,
 }
 
 /// A read, whatever its type.
 type Handler = for<'a> fn(
-    &'a mut AnyConnection,
+    &'a mut Desk<'_>,
     &'a Key,
     &'a str,
 ) -> Pin<Box<dyn Future<Output = Result<Value, Fault>> + Send + 'a>>;
@@ -38,9 +50,9 @@ impl Lookups {
     /// When another has its name: the first test shows it.
     #[must_use]
     pub fn with<L: Lookup>(mut self) -> Self {
-        let before = self.0.insert(L::NAME, |connection, key, arg| {
-            L::fetch(connection, key, arg)
-        });
+        let before = self
+            .0
+            .insert(L::NAME, |desk, key, arg| L::fetch(desk, key, arg));
         assert!(before.is_none(), "two reads are named `{}`", L::NAME);
         self
     }
@@ -49,12 +61,12 @@ impl Lookups {
     pub(super) async fn fetch(
         &self,
         name: &str,
-        connection: &mut AnyConnection,
+        desk: &mut Desk<'_>,
         key: &Key,
         arg: &str,
     ) -> Result<Value, Fault> {
         match self.0.get(name) {
-            Some(fetch) => fetch(connection, key, arg).await,
+            Some(fetch) => fetch(desk, key, arg).await,
             None => Err(Fault::Broken(format!("no read is named `{name}`"))),
         }
     }

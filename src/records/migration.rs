@@ -16,10 +16,11 @@ use super::{Database, Fault};
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Every step: its number is its place.
-const STEPS: [(&str, &str); 3] = [
+const STEPS: &[(&str, &str)] = &[
     ("effects", include_str!("migrations/0001_effects.sql")),
     ("coupons", include_str!("migrations/0002_coupons.sql")),
     ("people", include_str!("migrations/0003_people.sql")),
+    ("languages", include_str!("migrations/0004_languages.sql")),
 ];
 
 /// Brings the tables up to date. Any number of processes may do so at once.
@@ -67,7 +68,7 @@ impl From<MigrateError> for Fault {
 fn migrator() -> Migrator {
     let steps = (1..).zip(STEPS).map(|(number, (name, sql))| {
         let (kind, sql) = (MigrationType::Simple, sql.into_sql_str());
-        Migration::new(number, name.into(), kind, sql, false)
+        Migration::new(number, (*name).into(), kind, sql, false)
     });
     let mut migrator = Migrator::with_migrations(steps.collect());
     // A newer build may have been here.

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sqlx::{AnyConnection, Row as _};
+use sqlx::Row as _;
 
-use super::{Command, Fault, Lookup, Order, Ruling, Tx};
+use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::store::Key;
 
 /// Notes who is talking. Never refused.
@@ -56,6 +56,32 @@ impl Command for Meet {
     }
 }
 
+/// Notes which language the person wants to be spoken to in, whatever their app is set to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "command", rename = "choose_language")]
+pub struct ChooseLanguage {
+    /// Which, such as `ru`.
+    pub language: String,
+}
+
+#[async_trait]
+impl Command for ChooseLanguage {
+    const NAME: &'static str = "choose_language";
+
+    async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
+        let chat = Some(order.key.chat).filter(|chat| *chat == order.key.user);
+        let sql = "INSERT INTO users (id, chat, name, username, language, speaks, first_seen, last_seen) \
+                   VALUES ($1, $2, '', '', $3, $3, $4, $4) ON CONFLICT (id) DO UPDATE SET speaks = excluded.speaks";
+        let choose = sqlx::query(sql)
+            .bind(order.key.user)
+            .bind(chat)
+            .bind(self.language)
+            .bind(tx.now);
+        choose.execute(&mut *tx.connection).await?;
+        Ok(Ruling::Applied)
+    }
+}
+
 /// The language of a person, read by their number: for what they are told without having asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Language;
@@ -64,12 +90,13 @@ pub struct Language;
 impl Lookup for Language {
     const NAME: &'static str = "language";
 
-    async fn fetch(connection: &mut AnyConnection, _: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
         let Ok(user) = arg.parse::<i64>() else {
             return Ok(Value::Null);
         };
-        let found = sqlx::query("SELECT language FROM users WHERE id = $1").bind(user);
-        let found = found.fetch_optional(connection).await?;
+        let sql = "SELECT COALESCE(speaks, language) FROM users WHERE id = $1";
+        let found = sqlx::query(sql).bind(user);
+        let found = found.fetch_optional(&mut *desk.connection).await?;
         let language: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
         Ok(json!(language))
     }

@@ -9,7 +9,8 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 
 use super::command::{Commands, Ruling, Tx};
-use super::{Database, Fault, Lookups, Order, Records, Verdict, migration};
+use super::{Database, Desk, Fault, Lookups, Order, Records, Verdict, migration};
+use crate::company::Company;
 use crate::store::{Clock, Key};
 use lent::Lent;
 
@@ -36,6 +37,7 @@ pub struct Sql {
     writers: Semaphore,
     commands: Commands,
     lookups: Lookups,
+    company: Company,
     clock: Clock,
 }
 
@@ -56,6 +58,7 @@ impl Sql {
             database: database.clone(),
             commands,
             lookups,
+            company: Company::default(),
             clock: Clock::system(),
         })
     }
@@ -66,6 +69,12 @@ impl Sql {
         Self { clock, ..self }
     }
 
+    /// For this company.
+    #[must_use]
+    pub fn with_company(self, company: Company) -> Self {
+        Self { company, ..self }
+    }
+
     /// The name of the kind of database.
     pub fn kind(&self) -> &'static str {
         self.database.kind()
@@ -73,8 +82,15 @@ impl Sql {
 
     /// Reads what has this name, of what `arg` says, for this dialogue.
     pub async fn fetch(&self, key: &Key, name: &str, arg: &str) -> Result<Value, Fault> {
-        self.read(async |connection| self.lookups.fetch(name, connection, key, arg).await)
-            .await
+        self.read(async |connection| {
+            let mut desk = Desk {
+                connection,
+                company: &self.company,
+                now: self.now(),
+            };
+            self.lookups.fetch(name, &mut desk, key, arg).await
+        })
+        .await
     }
 
     /// Reads something, within the time that a call may take.
@@ -185,6 +201,7 @@ impl Sql {
         let mut inner = outer.begin().await?;
         let mut tx = Tx {
             connection: &mut inner,
+            company: &self.company,
             now: self.now(),
         };
         let ruling = self.commands.run(&mut tx, order).await?;

@@ -1,12 +1,22 @@
 //! Everything else that people do: an answer to the waiting flow, or the beginning of one.
 
 use super::{Halt, Play, halt};
-use crate::dialogue::erased::{Act, Acted, Placed, Taken};
+use crate::dialogue::erased::{Act, Acted, AnyFlow, Placed, Taken};
 use crate::dialogue::input::Refusal;
 use crate::dialogue::prompt::say;
 use crate::dialogue::saved::Draft;
 use crate::dialogue::step::Hint;
 use crate::dialogue::text::{Text, text};
+
+/// What comes of something that may be the beginning of a flow.
+pub(super) enum Opening {
+    /// This flow begins, with its first step.
+    Begins(&'static str, Taken),
+    /// It would begin one that is not for this person.
+    Refused,
+    /// It begins nothing.
+    Nothing,
+}
 
 impl Play<'_> {
     /// Gives what was done to the waiting flow, else to the draft it was meant for, else to whoever opens on it.
@@ -95,21 +105,31 @@ impl Play<'_> {
     /// Opens the first flow that opens on this.
     pub(super) fn open(&mut self) -> Result<bool, Halt> {
         match self.opening()? {
-            Some((flow, taken)) => self.begin(flow, taken).map(|_| true),
-            None => Ok(false),
+            Opening::Begins(flow, taken) => self.begin(flow, taken).map(|_| true),
+            Opening::Refused => self.refuse_entry().map(|()| true),
+            Opening::Nothing => Ok(false),
         }
     }
 
-    /// The first flow that opens on this, with its first step.
-    pub(super) fn opening(&self) -> Result<Option<(&'static str, Taken)>, Halt> {
+    /// What the first flow that opens on this makes of it.
+    pub(super) fn opening(&self) -> Result<Opening, Halt> {
         for flow in &self.flows.flows {
-            if let Some(taken) = flow
-                .open(&self.turn)
-                .map_err(|stop| halt(flow.name(), 0, stop))?
-            {
-                return Ok(Some((flow.name(), taken)));
+            match self.opening_of(&**flow)? {
+                Opening::Nothing => {}
+                opening => return Ok(opening),
             }
         }
-        Ok(None)
+        Ok(Opening::Nothing)
+    }
+
+    /// What this flow makes of it.
+    pub(super) fn opening_of(&self, flow: &dyn AnyFlow) -> Result<Opening, Halt> {
+        let opened = flow.open(&self.turn);
+        let opened = opened.map_err(|stop| halt(flow.name(), 0, stop))?;
+        Ok(match opened {
+            Some(taken) if self.may_begin(flow)? => Opening::Begins(flow.name(), taken),
+            Some(_) => Opening::Refused,
+            None => Opening::Nothing,
+        })
     }
 }

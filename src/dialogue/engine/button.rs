@@ -1,8 +1,9 @@
 //! Buttons: choices of the current prompt, links to flows, drafts to go on with.
 
-use super::{Halt, Play, halt, title};
+use super::answer::Opening;
+use super::menu::MENU;
+use super::{Halt, Play, title};
 use crate::dialogue::data::{self, Pressed};
-use crate::dialogue::erased::Taken;
 use crate::dialogue::input::Input;
 use crate::dialogue::prompt::say;
 use crate::dialogue::text::{Text, text};
@@ -37,24 +38,23 @@ impl Play<'_> {
 
     /// Opens a flow by its link.
     pub(super) fn follow(&mut self, name: &str, arg: &str) -> Result<(), Halt> {
+        if name == MENU {
+            return self.menu("menu");
+        }
         match self.linked(name, arg)? {
-            Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
-            None => self.toast("stale-button"),
+            Opening::Begins(flow, taken) => self.begin(flow, taken).map(|_| ()),
+            Opening::Refused => self.refuse_entry(),
+            Opening::Nothing => self.toast("stale-button"),
         }
     }
 
-    /// The first step of the flow that a link leads to.
-    pub(super) fn linked(
-        &mut self,
-        name: &str,
-        arg: &str,
-    ) -> Result<Option<(&'static str, Taken)>, Halt> {
+    /// What the flow that a link leads to makes of it.
+    pub(super) fn linked(&mut self, name: &str, arg: &str) -> Result<Opening, Halt> {
         let Some(flow) = self.flows.flow(name) else {
-            return Ok(None);
+            return Ok(Opening::Nothing);
         };
         self.turn.input = Input::Link(arg.to_owned());
-        let taken = flow.open(&self.turn).map_err(|stop| halt(name, 0, stop))?;
-        Ok(taken.map(|taken| (flow.name(), taken)))
+        self.opening_of(flow)
     }
 
     /// Goes on with a draft. One that cannot be read stays where it is, and so does everything else.

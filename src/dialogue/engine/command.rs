@@ -1,5 +1,6 @@
 //! Commands: the global ones come before any state, so nobody is ever trapped.
 
+use super::answer::Opening;
 use super::{Halt, Play, title};
 use crate::dialogue::erased::{Act, Acted};
 use crate::dialogue::prompt::say;
@@ -20,10 +21,7 @@ impl Play<'_> {
                 self.say(&say("help"));
                 Ok(())
             }
-            "menu" => {
-                self.menu("menu");
-                Ok(())
-            }
+            "menu" => self.menu("menu"),
             "back" => self.back(),
             _ => self.open_by_command(),
         }
@@ -33,16 +31,20 @@ impl Play<'_> {
     pub(super) fn start(&mut self) -> Result<(), Halt> {
         self.interrupt();
         if !self.open()? {
-            self.menu("start");
+            self.menu("start")?;
         }
         self.offer_drafts();
         Ok(())
     }
 
-    /// As [`Self::start`], where no flow can be asked to open.
-    pub(super) fn start_without_reads(&mut self) {
+    /// As [`Self::start`] and the menu, where nothing can be read: no flow is asked to open, and only what is for everybody is
+    /// shown.
+    pub(super) fn without_reads(&mut self) {
+        if self.turn.is_command("menu") {
+            return self.open_menu("menu");
+        }
         self.interrupt();
-        self.menu("start");
+        self.open_menu("start");
         self.offer_drafts();
     }
 
@@ -55,13 +57,6 @@ impl Play<'_> {
             }
             None => self.say(&say("nothing-to-cancel")),
         }
-    }
-
-    pub(super) fn menu(&mut self, key: &'static str) {
-        let flows = self.flows.flows.iter().filter(|flow| flow.in_menu());
-        let names = flows.map(|flow| flow.name());
-        let menu = names.fold(say(key), |menu, name| menu.link(title(name), name, ""));
-        self.say(&menu);
     }
 
     pub(super) fn back(&mut self) -> Result<(), Halt> {
@@ -78,8 +73,9 @@ impl Play<'_> {
     /// Another flow's command puts the current one aside; one that nobody knows is left to the current flow.
     pub(super) fn open_by_command(&mut self) -> Result<(), Halt> {
         match self.opening()? {
-            Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
-            None => self.answer(),
+            Opening::Begins(flow, taken) => self.begin(flow, taken).map(|_| ()),
+            Opening::Refused => self.refuse_entry(),
+            Opening::Nothing => self.answer(),
         }
     }
 

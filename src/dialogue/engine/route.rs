@@ -1,5 +1,6 @@
 //! Where the dialogue goes: steps are taken, flows put aside and taken up again.
 
+use super::answer::Opening;
 use super::{Halt, Play, halt};
 use crate::dialogue::edge::Edge;
 use crate::dialogue::erased::{Act, Acted, Onward, Placed, Stop, Taken};
@@ -64,10 +65,12 @@ impl Play<'_> {
 
     /// A flow that is over at once. One that does nothing either has only looked.
     fn pass_by(&mut self, flow: &str, deeds: Vec<Deed>) {
-        if !deeds.is_empty() {
-            self.edge(flow, START, "done");
+        if deeds.is_empty() {
+            return;
         }
+        self.edge(flow, START, "done");
         deeds.into_iter().for_each(|deed| self.deed(flow, deed));
+        self.offer_menu();
     }
 
     /// Whether the flow would begin exactly where it is: a button pressed twice.
@@ -114,6 +117,7 @@ impl Play<'_> {
             Onward::Done => {
                 self.dialogue.live = None;
                 self.edge(flow, from.unwrap_or(START), "done");
+                self.offer_menu();
                 self.offer_drafts();
             }
             Onward::Park(placed) => {
@@ -143,8 +147,12 @@ impl Play<'_> {
             "flows open one another without an end"
         );
         let took_over = match self.linked(other, arg)? {
-            Some((flow, taken)) => self.begin(flow, taken)?,
-            None => false,
+            Opening::Begins(flow, taken) => self.begin(flow, taken)?,
+            Opening::Refused => {
+                self.refuse_entry()?;
+                false
+            }
+            Opening::Nothing => false,
         };
         if took_over { Ok(()) } else { self.ask_again() }
     }

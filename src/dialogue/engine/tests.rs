@@ -10,6 +10,7 @@ mod drafts;
 mod failures;
 mod flows;
 mod histories;
+mod members;
 mod reads;
 mod schema;
 mod voice;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Halt, Play, title};
 use crate::dialogue::data;
 use crate::dialogue::effect::{Effect, Keys, Message, Record};
+use crate::dialogue::input::Input;
 use crate::dialogue::markup::{self, MAX_CAPTION, MAX_TEXT};
 use crate::dialogue::prompt::{Action, Button, Keyboard, Prompt, say};
 use crate::dialogue::step::Deed;
@@ -31,7 +32,14 @@ impl Play<'_> {
                 let record = self.record(flow, command);
                 self.effects.push(Effect::Record(record));
             }
+            Deed::Speak(language) => self.speak(language),
         }
+    }
+
+    /// From now on, and from the next word on, it is this language.
+    pub(super) fn speak(&mut self, language: String) {
+        self.turn.view.person.language.clone_from(&language);
+        self.dialogue.speaks = language;
     }
 
     /// Says something that is nobody's record.
@@ -133,7 +141,8 @@ impl Play<'_> {
         let keyboard = prompt.keyboard.as_ref();
         message.keyboard = keyboard.map(|keyboard| self.keys(keyboard, language));
         message.name.clone_from(&prompt.name);
-        message.in_place = prompt.in_place;
+        let is_pressed = matches!(self.turn.input, Input::Choice(_));
+        message.in_place = prompt.in_place || prompt.refreshes && is_pressed;
         message.reply_to = prompt.reply_to;
         message.then = prompt
             .then

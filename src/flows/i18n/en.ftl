@@ -31,6 +31,32 @@ apology = Something went wrong on our side, and your last message was not taken 
 apology-cleared = Something went wrong on our side, so I have ended this dialogue. We have been told. /menu shows what I can do.
 under-photos = 👆
 refused = That could not be done: { $reason }.
+stranger = This bot is for the people of the company, and I do not know you yet. Ask whoever runs it for an invitation: it is a link, and opening it is all you have to do.
+not-allowed = That is for others in the company. If you should be able to do it, ask an owner for an invitation.
+home = 🏠 Main menu
+page-before = ◀️
+page-after = ▶️
+page = { $page } / { $pages }
+
+# How numbers and moments are written.
+number-group = { "," }
+number-point = { "." }
+date = { $day } { $month ->
+    [1] January
+    [2] February
+    [3] March
+    [4] April
+    [5] May
+    [6] June
+    [7] July
+    [8] August
+    [9] September
+    [10] October
+    [11] November
+   *[12] December
+} { $year }
+time = { $hour }:{ $minute }
+date-time = { $date }, { $time }
 
 # Photo.
 photo-title = 📷 Photo
@@ -56,3 +82,12 @@ photo-done-plain =
         [one] Thank you! A photo without a caption.
        *[other] Thank you! { $count } photos without a caption.
     }
+
+# Language.
+language-title = 🌐 Language
+language-command = Choose the language I speak
+language-ask = Which language shall we speak?
+language-hint = Please press a button.
+language-en = English
+language-ru = Русский
+language-done = From now on I speak English.

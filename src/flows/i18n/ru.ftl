@@ -31,6 +31,32 @@ apology = У нас что-то пошло не так, и ваше послед
 apology-cleared = У нас что-то пошло не так, поэтому я закончил этот диалог. Нам об этом сообщили. Что я умею – /menu.
 under-photos = 👆
 refused = Это не удалось сделать: { $reason }.
+stranger = Этот бот — для сотрудников компании, а мы ещё не знакомы. Попросите приглашение у руководителя: это ссылка, её достаточно открыть.
+not-allowed = Это могут делать другие сотрудники. Если это должно быть доступно и вам, попросите приглашение у руководителя.
+home = 🏠 Главное меню
+page-before = ◀️
+page-after = ▶️
+page = { $page } / { $pages }
+
+# How numbers and moments are written.
+number-group = { " " }
+number-point = { "," }
+date = { $day } { $month ->
+    [1] января
+    [2] февраля
+    [3] марта
+    [4] апреля
+    [5] мая
+    [6] июня
+    [7] июля
+    [8] августа
+    [9] сентября
+    [10] октября
+    [11] ноября
+   *[12] декабря
+} { $year }
+time = { $hour }:{ $minute }
+date-time = { $date }, { $time }
 
 # Photo.
 photo-title = 📷 Фото
@@ -59,3 +85,12 @@ photo-done-plain =
         [few] Спасибо! { $count } фотографии без подписи.
        *[many] Спасибо! { $count } фотографий без подписи.
     }
+
+# Language.
+language-title = 🌐 Язык
+language-command = Выбрать язык
+language-ask = На каком языке будем говорить?
+language-hint = Пожалуйста, нажмите кнопку.
+language-en = English
+language-ru = Русский
+language-done = Теперь говорю по-русски.

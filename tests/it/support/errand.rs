@@ -5,9 +5,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
+use sqlx::{AssertSqlSafe, Row as _};
 use steadfast::records::coupon::TakeCoupon;
-use steadfast::records::{Command, Fault, Lookup, Order, Ruling, Tx};
+use steadfast::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use steadfast::store::Key;
 
 /// How long a slow command takes: long enough to be interrupted.
@@ -71,9 +71,9 @@ pub(crate) struct Setting;
 impl Lookup for Setting {
     const NAME: &'static str = "setting";
 
-    async fn fetch(connection: &mut AnyConnection, _: &Key, sql: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &Key, sql: &str) -> Result<Value, Fault> {
         let asked = sqlx::query(AssertSqlSafe(sql.to_owned()));
-        let row = asked.fetch_one(connection).await?;
+        let row = asked.fetch_one(&mut *desk.connection).await?;
         let number = row.try_get::<i64, _>(0).map(|number| json!(number));
         Ok(number.or_else(|_| row.try_get::<String, _>(0).map(|word| json!(word)))?)
     }

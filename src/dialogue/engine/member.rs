@@ -1,0 +1,51 @@
+//! What the person may do, by what the records know of them.
+
+use super::{Halt, Play};
+use crate::dialogue::erased::AnyFlow;
+use crate::dialogue::prompt::say;
+use crate::dialogue::turn::read;
+use crate::role::Member;
+
+impl Play<'_> {
+    /// What the records know of the person; stops if they were not asked yet.
+    pub(super) fn member(&self) -> Result<Member, Halt> {
+        let wish = read(Member::READ, "");
+        match self.turn.reads.has(&wish) {
+            true => Ok(self.turn.read(Member::READ)),
+            false => Err(Halt::Needs(vec![wish])),
+        }
+    }
+
+    /// Whether the person may begin this flow. Nobody is asked about who begins what is for everybody.
+    pub(super) fn may_begin(&self, flow: &dyn AnyFlow) -> Result<bool, Halt> {
+        match flow.roles() {
+            [] => Ok(true),
+            roles => Ok(self.member()?.is_any_of(roles)),
+        }
+    }
+
+    /// A polite refusal, which tells what to do.
+    pub(super) fn refuse_entry(&mut self) -> Result<(), Halt> {
+        let is_stranger = self.member()?.roles.is_empty();
+        self.say(&say(if is_stranger {
+            "stranger"
+        } else {
+            "not-allowed"
+        }));
+        Ok(())
+    }
+
+    /// Takes up the language that the person chose when there was another record of the dialogue, as soon as it is known.
+    pub(super) fn recall_language(&mut self) {
+        let Ok(Member {
+            language: Some(language),
+            ..
+        }) = self.member()
+        else {
+            return;
+        };
+        if self.dialogue.speaks.is_empty() && !self.is_timer() {
+            self.speak(language);
+        }
+    }
+}

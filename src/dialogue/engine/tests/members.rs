@@ -1,0 +1,173 @@
+//! Who may begin what, the way to the menu, and the language that somebody chose.
+
+use super::*;
+use crate::dialogue::prelude::*;
+use crate::role::Member;
+
+/// A list that only masters see; it is leafed through in place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+enum Orders {
+    List { page: usize },
+}
+
+impl Flow for Orders {
+    const NAME: &'static str = "orders";
+    const ROLES: &'static [Role] = &[Role::Master];
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        turn.begins(Self::NAME)
+            .then(|| goto(Self::List { page: 0 }))
+    }
+
+    fn ask(&self, _: &View) -> Prompt {
+        let Self::List { page } = self;
+        let orders: Vec<usize> = (0..20).collect();
+        let order = |n: &usize| choice(format!("no. {n}"), n.to_string());
+        say("orders-list")
+            .refreshes("orders")
+            .page(&orders, *page, order)
+    }
+
+    fn answer(self, turn: &Turn) -> Answer<Self> {
+        if let Some(page) = turn.page() {
+            return Ok(goto(Self::List { page }));
+        }
+        Ok(match turn.text("press")?.as_str() {
+            "again" => goto(self),
+            language => done().speak(language.to_owned()).say("bye"),
+        })
+    }
+}
+
+fn company() -> Repertoire {
+    let texts = Texts::default()
+        .with("en", "menu = Menu\nhome = Home\nbye = Bye\nstranger = Who are you?\nnot-allowed = Not you.\npage = x\n")
+        .with("ru", "menu = Меню\nhome = Домой\nbye = Пока\n");
+    with_flows(Repertoire::new(texts)).with::<Orders>()
+}
+
+fn buttons(chat: &Transcript<'_>) -> Vec<String> {
+    let played = chat.played().expect("a turn");
+    let rows = sent(played).flat_map(|message| &message.rows).flatten();
+    rows.map(|(label, _)| label.clone()).collect()
+}
+
+#[test]
+fn the_menu_shows_what_the_role_allows() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    chat.is([Role::Master]).types("/menu").hears("Menu");
+    assert!(buttons(&chat).contains(&"orders-title".to_owned()));
+    chat.is([Role::Worker]).types("/menu").hears("Menu");
+    assert!(!buttons(&chat).contains(&"orders-title".to_owned()));
+}
+
+#[test]
+fn a_stranger_is_told_what_to_do_and_shown_what_is_for_everybody() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    chat.types("/start").hears("Who are you?");
+    assert!(buttons(&chat).contains(&"signup-title".to_owned()));
+    assert!(!buttons(&chat).contains(&"orders-title".to_owned()));
+    chat.types("/orders").at("idle").hears("Who are you?");
+}
+
+#[test]
+fn neither_a_command_nor_a_forged_link_opens_what_is_for_others() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    chat.is([Role::Worker])
+        .types("/orders")
+        .at("idle")
+        .hears("Not you.");
+    chat.does(Input::Press("lorders.".to_owned()))
+        .at("idle")
+        .hears("Not you.");
+    chat.is([Role::Master])
+        .does(Input::Press("lorders.".to_owned()));
+    chat.at("orders/list");
+}
+
+#[test]
+fn who_begins_what_is_for_everybody_is_not_looked_up() {
+    let played = company().play(scene(Dialogue::default(), command("signup"), How::Play));
+    assert!(played.is_ok(), "{played:?}");
+    let halted = company().play(scene(Dialogue::default(), command("orders"), How::Play));
+    let wish = read(Member::READ, "");
+    assert_eq!(halted.unwrap_err(), Halt::Needs(vec![wish]));
+}
+
+#[test]
+fn without_the_records_the_menu_has_what_is_for_everybody() {
+    for name in ["menu", "start"] {
+        let scene = scene(Dialogue::default(), command(name), How::WithoutReads);
+        let played = company().play(scene).expect("nothing is read");
+        let rows = sent(&played).flat_map(|message| message.rows.iter().flatten());
+        let labels: Vec<_> = rows.map(|(label, _)| label.as_str()).collect();
+        assert!(labels.contains(&"signup-title") && !labels.contains(&"orders-title"));
+    }
+}
+
+#[test]
+fn the_last_words_of_a_flow_lead_to_the_menu() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    chat.is([Role::Master])
+        .types("/orders")
+        .types("en")
+        .at("idle")
+        .hears("Bye");
+    assert_eq!(buttons(&chat), ["Home"]);
+    chat.presses("Home").hears("Menu");
+}
+
+#[test]
+fn in_a_group_nobody_is_led_to_the_menu() {
+    let bot = company();
+    let mut chat = chat(&bot).in_group();
+    chat.is([Role::Master])
+        .types("/orders")
+        .types("en")
+        .hears("Bye");
+    assert_eq!(buttons(&chat), Vec::<String>::new());
+}
+
+#[test]
+fn a_language_that_was_chosen_is_spoken_from_the_next_word_on() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    chat.is([Role::Master])
+        .types("/orders")
+        .types("ru")
+        .hears("Пока");
+    chat.types("/menu").hears("Меню");
+}
+
+#[test]
+fn a_language_that_was_chosen_is_known_from_the_records_when_the_dialogue_is_gone() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    let language = Some("ru".to_owned());
+    let roles = [Role::Master].into();
+    chat.knows(read(Member::READ, ""), Member { roles, language });
+    chat.types("/menu").hears("Меню");
+    assert_eq!(chat.dialogue().speaks, "ru");
+}
+
+#[test]
+fn a_list_is_leafed_through_in_place_and_asked_for_anew_below() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    let in_place = |chat: &Transcript<'_>| {
+        let played = chat.played().expect("a turn");
+        sent(played).next().expect("a message").in_place
+    };
+    chat.is([Role::Master]).types("/orders");
+    assert!(!in_place(&chat));
+    chat.presses("page-after").at("orders/list");
+    assert!(in_place(&chat));
+    assert!(buttons(&chat).contains(&"no. 6".to_owned()));
+    chat.types("again");
+    assert!(!in_place(&chat));
+}

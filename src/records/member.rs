@@ -1,0 +1,58 @@
+//! What somebody is to the company, by the configuration and by what was given to them.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use sqlx::{AnyConnection, Row as _};
+
+use super::command::refused;
+use super::{Desk, Fault, Lookup, Ruling, Tx};
+use crate::company::Company;
+use crate::role::{Member, Role};
+use crate::store::Key;
+
+/// The reason of a refusal: whoever gave the command may not, or not any more.
+pub const NOT_ALLOWED: &str = "not_allowed";
+
+/// What is known of the person whose dialogue it is: a [`Member`].
+#[derive(Debug, Clone, Copy)]
+pub struct Known;
+
+#[async_trait]
+impl Lookup for Known {
+    const NAME: &'static str = Member::READ;
+
+    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+        let roles = roles_of(desk.connection, desk.company, key.user).await?;
+        let chosen = sqlx::query("SELECT speaks FROM users WHERE id = $1").bind(key.user);
+        let chosen = chosen.fetch_optional(&mut *desk.connection).await?;
+        let language: Option<Option<String>> = chosen.map(|row| row.try_get(0)).transpose()?;
+        let language = language.flatten();
+        Ok(json!(Member { roles, language }))
+    }
+}
+
+impl Tx<'_> {
+    /// Refuses whoever has none of these roles, or has them no longer: what a step decided says nothing about who may now.
+    pub async fn guard(&mut self, user: i64, roles: &[Role]) -> Result<Option<Ruling>, Fault> {
+        let own = roles_of(self.connection, self.company, user).await?;
+        let may = Member::with(own).is_any_of(roles);
+        Ok((!may).then(|| refused(NOT_ALLOWED)))
+    }
+}
+
+/// All roles of a person.
+pub async fn roles_of(
+    connection: &mut AnyConnection,
+    company: &Company,
+    user: i64,
+) -> Result<BTreeSet<Role>, Fault> {
+    let found = sqlx::query("SELECT role FROM roles WHERE user_id = $1").bind(user);
+    let found = found.fetch_all(connection).await?;
+    let names = found.iter().map(|row| row.try_get(0));
+    let names: Vec<String> = names.collect::<Result<_, sqlx::Error>>()?;
+    // One that only a newer build knows is as good as any other.
+    let given = names.iter().map(|name| name.parse().ok()).collect();
+    Ok(company.staff.roles_of(user, &given))
+}
