@@ -26,4 +26,5 @@ pub(crate) mod server;
 pub(crate) mod stage;
 pub(crate) mod updates;
 pub(crate) mod watched;
+pub(crate) mod whispers;
 pub(crate) mod world;

@@ -81,7 +81,7 @@ impl Keys {
         format!("{}:{{{partition:02}}}:name:{chat}:{name}", self.prefix)
     }
 
-    /// String: the pace of the whole bot: where its sendings end, and when the freeze is over.
+    /// String: the pace of the whole bot; see `grant.lua`.
     pub(super) fn pace(&self) -> String {
         format!("{}:{{pace}}:bot", self.prefix)
     }
