@@ -6,7 +6,8 @@ use redis::Pipeline;
 
 use super::Redis;
 use super::connection::Ask;
-use crate::store::{Cursor, Error, Key, PARTITIONS, Page, Result};
+use super::keys::named_dialogue;
+use crate::store::{Cursor, Key, PARTITIONS, Page, Result};
 
 /// A part of a partition: its first people to skip, and how many to take.
 struct Slice {
@@ -78,9 +79,7 @@ impl Redis {
         }
         let names: Vec<Vec<String>> = self.ask_unless_empty(&pipeline).await?;
         let names = names.iter().flatten();
-        names
-            .map(|name| name.parse().map_err(Error::Corrupt))
-            .collect()
+        names.map(|name| named_dialogue(name)).collect()
     }
 
     async fn ask_unless_empty<T>(&self, pipeline: &Pipeline) -> Result<Vec<T>>
