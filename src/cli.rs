@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 use crate::config::{self, Mode, Problems};
 use crate::telemetry;
 
+mod bench;
 mod broadcast;
 mod check;
 mod client;
@@ -51,6 +52,14 @@ enum Command {
     ///
     /// Needs no configuration. GET /emulator/ tells what can be done with it.
     Emulator(emulator::Emulator),
+    /// Find out how much a deployment bears: people who lead dialogues with it, how soon they are answered, and what that costs.
+    ///
+    /// `--spawn` starts a server for it, on a file or on the Redis of REDIS_URL. A deployment that runs already is named by --webhook: have its
+    /// TELEGRAM_API_URL point to --listen and set TELEGRAM_LIMITS=off, else the limits are measured. It gets made-up people,
+    /// so let it be one for tests.
+    ///
+    /// Exit code 0: every update was acknowledged and replied to. 1: not.
+    Bench(bench::Bench),
     /// Draw each flow as a Mermaid diagram, from the transitions its tests have walked.
     Flows,
     /// See and free dialogues, through the running server.
@@ -73,7 +82,7 @@ impl Command {
     /// Whether it is of the bot that a `.env` file here is about.
     fn reads_dotenv(&self) -> bool {
         match self {
-            Self::Playground(_) | Self::Emulator(_) => false,
+            Self::Playground(_) | Self::Emulator(_) | Self::Bench(_) => false,
             Self::Serve(serve) => serve.playground.is_none(),
             _ => true,
         }
@@ -139,6 +148,7 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Check => check::run(source).await,
         Command::Health => client::health(source).await,
         Command::Emulator(emulator) => emulator::run(emulator).await,
+        Command::Bench(bench) => bench::run(bench, source).await,
         Command::Flows => Ok(flows()),
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,

@@ -86,6 +86,8 @@ pub struct Options {
     pub public: bool,
     /// Whether chats, topics, files and presses that nobody has seen are taken as known, for tests that make updates themselves.
     pub trusting: bool,
+    /// Whether every update and call is remembered, for tests that look back at the end; otherwise only the latest are.
+    pub remembers_all: bool,
 }
 
 impl Default for Options {
@@ -100,6 +102,7 @@ impl Default for Options {
             delivers: true,
             public: false,
             trusting: false,
+            remembers_all: false,
         }
     }
 }
@@ -132,6 +135,7 @@ impl Emulator {
         world.trusting = options.trusting;
         world.is_public = options.public;
         world.bot.rename(options.name, options.username);
+        world.queue.remembers_all = options.remembers_all;
         if options.token.is_some() {
             world.bot.token = options.token;
         }
@@ -388,6 +392,13 @@ impl Emulator {
     /// What is made of the calls that are remembered, oldest first; of some, nothing.
     pub fn calls_as<T>(&self, pick: impl FnMut(&Call) -> Option<T>) -> Vec<T> {
         self.desk.world().calls.iter().filter_map(pick).collect()
+    }
+
+    /// The calls after this one, oldest first.
+    pub fn calls_after(&self, seq: u64) -> Vec<Call> {
+        let world = self.desk.world();
+        let first = world.calls.partition_point(|call| call.seq <= seq);
+        world.calls.range(first..).cloned().collect()
     }
 
     /// From now on something goes wrong; answers what it is taken back by, or nothing if it cannot.

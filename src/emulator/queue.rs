@@ -218,6 +218,9 @@ pub(super) struct Queue {
     /// Those that were touched since they were last written down.
     #[serde(skip)]
     touched: BTreeSet<u64>,
+    /// Nothing is ever forgotten.
+    #[serde(skip)]
+    pub(super) remembers_all: bool,
     /// What the bot wants to hear of; nothing: what is usual.
     pub(super) allowed: Vec<String>,
 }
@@ -381,6 +384,9 @@ impl Queue {
 
     /// Forgets those that were settled first.
     pub(super) fn prune(&mut self) {
+        if self.remembers_all {
+            return;
+        }
         while self.settled.len() > REMEMBERED {
             let oldest = self.settled.pop_front();
             let Some(seq) = oldest.filter(|seq| !self.pending.contains(seq)) else {
@@ -400,6 +406,7 @@ impl Queue {
             next_id: self.next_id,
             next_seq: self.next_seq,
             allowed: std::mem::take(&mut self.allowed),
+            remembers_all: self.remembers_all,
             ..Self::default()
         };
     }

@@ -384,7 +384,7 @@ impl World {
         let is_silent = call.fault.as_ref().is_some_and(Fault::is_silent);
         let (seq, is_over) = (call.seq, call.status != 0 || is_silent);
         self.calls.push_back(call);
-        if self.calls.len() > REMEMBERED {
+        if self.calls.len() > REMEMBERED && !self.queue.remembers_all {
             self.calls.pop_front();
         }
         if is_over {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use metrics::{Counter, counter};
 use serde_json::Value;
 use sqlx::{AnyConnection, AnyPool, Connection as _};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -39,6 +40,7 @@ pub struct Sql {
     lookups: Lookups,
     company: Company,
     clock: Clock,
+    reads: Counter,
 }
 
 impl Sql {
@@ -60,6 +62,7 @@ impl Sql {
             lookups,
             company: Company::default(),
             clock: Clock::system(),
+            reads: counter!("steadfast_records_reads_total"),
         })
     }
 
@@ -75,6 +78,11 @@ impl Sql {
         Self { company, ..self }
     }
 
+    /// What the configuration says.
+    pub(super) fn company(&self) -> &Company {
+        &self.company
+    }
+
     /// The name of the kind of database.
     pub fn kind(&self) -> &'static str {
         self.database.kind()
@@ -82,6 +90,7 @@ impl Sql {
 
     /// Reads what has this name, of what `arg` says, for this dialogue.
     pub async fn fetch(&self, key: &Key, name: &str, arg: &str) -> Result<Value, Fault> {
+        self.reads.increment(1);
         self.read(async |connection| {
             let mut desk = Desk {
                 connection,
