@@ -19,6 +19,7 @@ mod dead_letters;
 mod dialogues;
 mod emulator;
 mod playground;
+mod roles;
 mod serve;
 mod table;
 
@@ -67,6 +68,9 @@ enum Command {
     /// See what could not be done, try it again, or drop it, through the running server.
     #[command(subcommand)]
     DeadLetters(dead_letters::Command),
+    /// See who has which role, give one and take it away, through the running server.
+    #[command(subcommand)]
+    Roles(roles::Command),
     /// Tell something to many people, through the running server.
     ///
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
@@ -148,6 +152,7 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Flows => Ok(flows()),
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
+        Command::Roles(command) => roles::run(command, source).await,
         Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
     }
 }

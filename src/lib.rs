@@ -42,6 +42,7 @@ pub mod migration;
 pub mod money;
 pub mod outbox;
 pub mod page;
+pub mod phone;
 pub mod pipeline;
 pub mod playground;
 pub mod poll;

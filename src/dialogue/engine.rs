@@ -140,6 +140,13 @@ impl<'a> Play<'a> {
             person.topic = dialogue.topic;
         }
         turn.last_album.clone_from(&dialogue.album);
+        let drafts = dialogue.parked.iter().map(|draft| draft.flow.clone());
+        turn.drafts = drafts.collect();
+        let identity = &flows.identity;
+        turn.secret = identity.word(&turn.stamp);
+        if let Some(name) = identity.username.get() {
+            turn.view.bot.clone_from(name);
+        }
         let nonce = nonce(&turn.stamp);
         let album = match &turn.input {
             Input::Photo(photo) => photo.album.clone(),

@@ -193,6 +193,18 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[("check", &[])],
     },
     Metric {
+        name: "steadfast_store_memory_used_bytes",
+        kind: Kind::Gauge,
+        help: "Memory that Redis uses: equal on all replicas, use max(). 0 for other stores.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_store_memory_limit_bytes",
+        kind: Kind::Gauge,
+        help: "Memory that Redis may use (maxmemory), 0 for no limit: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_degraded",
         kind: Kind::Gauge,
         help: "Whether a store in memory stands in for one that could not be reached at the start.",
@@ -245,6 +257,12 @@ pub const CATALOGUE: &[Metric] = &[
         kind: Kind::Histogram(REQUEST),
         help: "Time a pure step took, by the flow under way or begun; none: there was none.",
         labels: &[("flow", &[])],
+    },
+    Metric {
+        name: "steadfast_records_reads_total",
+        kind: Kind::Counter,
+        help: "Named reads that steps wanted from the records.",
+        labels: &[],
     },
     Metric {
         name: "steadfast_handler_panics_total",

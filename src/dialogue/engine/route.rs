@@ -7,7 +7,7 @@ use super::{Halt, Play, halt};
 use crate::dialogue::edge::{Edge, Passage};
 use crate::dialogue::erased::{Act, Acted, Onward, Placed, Stop, Taken};
 use crate::dialogue::prompt::say;
-use crate::dialogue::saved::{Draft, Due, DueTo, Live};
+use crate::dialogue::saved::{Draft, Due, DueTo, Live, State};
 use crate::dialogue::step::Deed;
 use crate::dialogue::text::text;
 use crate::store::Millis;
@@ -151,7 +151,7 @@ impl Play<'_> {
             "flows open one another without an end"
         );
         let took_over = match self.linked(other, arg)? {
-            Opening::Begins(flow, taken) => self.begin(flow, taken)?,
+            Opening::Begins(flow, taken) => self.begin(flow, *taken)?,
             Opening::Refused => {
                 self.refuse_entry()?;
                 false
@@ -220,6 +220,23 @@ impl Play<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Ends the live flow at somebody's word, with what that causes; answers which it was.
+    pub(super) fn cancel_live(&mut self) -> Option<String> {
+        let live = self.dialogue.live.as_ref()?;
+        let (flow, schema, state) = (live.flow.clone(), live.schema, live.state.clone());
+        self.cancelled(&flow, schema, &state);
+        self.leave("cancelled")
+    }
+
+    /// Does what ending a flow half-way causes.
+    pub(super) fn cancelled(&mut self, name: &str, schema: u32, state: &State) {
+        let flow = self.flows.flow(name);
+        let deeds = flow.map(|flow| flow.cancelled(schema, state, &self.turn));
+        for deed in deeds.into_iter().flatten() {
+            self.deed(name, deed);
+        }
     }
 
     /// Ends the live flow; answers which it was.
