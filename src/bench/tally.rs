@@ -43,7 +43,7 @@ impl Default for Counts {
 impl Tally {
     /// An update was acknowledged.
     pub fn acknowledged(&self, after: Duration) {
-        self.lock().acknowledged.saturating_record(micros(after));
+        note(&mut self.lock().acknowledged, after);
     }
 
     /// A delivery has to be made again.
@@ -55,7 +55,7 @@ impl Tally {
     pub fn replied(&self, after: Duration) {
         let mut counts = self.lock();
         counts.updates += 1;
-        counts.replied.saturating_record(micros(after));
+        note(&mut counts.replied, after);
     }
 
     /// An update came to nothing.
@@ -81,6 +81,29 @@ impl Tally {
     }
 }
 
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+/// Adds a time. It makes room for itself: the histogram begins with very little, and what saturates would be cut off there.
+fn note(times: &mut Histogram<u64>, time: Duration) {
+    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    // A time that no histogram holds is no time of ours.
+    let _ = times.record(micros);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_time_is_kept_as_long_as_it_was() {
+        let tally = Tally::default();
+        for millis in [1, 9000] {
+            tally.acknowledged(Duration::from_millis(millis));
+            tally.replied(Duration::from_millis(millis));
+        }
+        let counts = tally.counts();
+        for times in [&counts.acknowledged, &counts.replied] {
+            assert!(times.max() >= 8_990_000, "{}", times.max());
+            assert_eq!(times.len(), 2);
+        }
+        assert_eq!(tally.so_far(), (2, 0));
+    }
 }
