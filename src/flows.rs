@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use crate::dialogue::{Edges, Repertoire, Texts};
 
 pub mod language;
+pub mod manage;
 pub mod photo;
+pub mod shift;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
@@ -14,6 +16,8 @@ const EDGES: &str = include_str!("flows/edges.txt");
 pub fn all() -> Repertoire {
     Repertoire::new(texts())
         .with::<photo::PhotoFlow>()
+        .with::<shift::ShiftFlow>()
+        .with::<manage::ManageFlow>()
         .with::<language::LanguageFlow>()
 }
 

@@ -19,8 +19,13 @@ mod fault;
 mod lookup;
 pub mod member;
 mod migration;
+pub mod object;
+pub mod owner;
 pub mod person;
+pub mod shift;
+pub mod slot;
 mod sql;
+pub mod task;
 
 pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
@@ -71,6 +76,13 @@ pub fn commands() -> Commands {
         .with::<coupon::TakeCoupon>()
         .with::<person::ChooseLanguage>()
         .with::<person::Meet>()
+        .with::<object::SaveObject>()
+        .with::<object::SetActive>()
+        .with::<slot::SaveSlot>()
+        .with::<task::SaveTask>()
+        .with::<shift::OpenShift>()
+        .with::<shift::CompleteTask>()
+        .with::<shift::CloseShift>()
 }
 
 /// Everything that this bot's flows can read.
@@ -79,6 +91,14 @@ pub fn lookups() -> Lookups {
         .with::<coupon::Coupon>()
         .with::<person::Language>()
         .with::<member::Known>()
+        .with::<object::Objects>()
+        .with::<object::Object>()
+        .with::<slot::Slots>()
+        .with::<task::Tasks>()
+        .with::<shift::Sites>()
+        .with::<shift::Offer>()
+        .with::<shift::Running>()
+        .with::<owner::Owners>()
 }
 
 /// For bots that keep no business data.

@@ -78,7 +78,8 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
         Duration::from_secs(3600)
     }
 
-    /// How long after that its draft can still be gone on with. The default is the server's `DATA_TTL`.
+    /// How long after that its draft can still be gone on with. The default is the server's `DATA_TTL`. With zero there is none:
+    /// for what is found again elsewhere, and would be out of date by then.
     fn data_ttl(&self) -> Option<Duration> {
         None
     }

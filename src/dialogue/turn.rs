@@ -144,6 +144,13 @@ impl Turn {
         }
     }
 
+    /// A name for something new that this turn makes: the same when it is run again, and nobody else's.
+    pub fn fresh_id(&self) -> String {
+        let Key { chat, user, .. } = self.key;
+        let cause = format!("{chat}:{user}:{}", self.stamp);
+        format!("{:016x}", xxhash_rust::xxh3::xxh3_64(cause.as_bytes()))
+    }
+
     /// Whether this is how a flow usually begins: by the command of this name, or by a link to it.
     pub fn begins(&self, name: &str) -> bool {
         self.is_command(name) || matches!(self.input, Input::Link(_))

@@ -94,3 +94,197 @@ language-hint = Пожалуйста, нажмите кнопку.
 language-en = English
 language-ru = Русский
 language-done = Теперь говорю по-русски.
+
+# Shift.
+shift-title = 🛠 Моя смена
+shift-command = Открыть смену, отметить задачи, закрыть смену
+shift-no-objects = Пока нет ни одного объекта. Добавить его может руководитель.
+shift-ask-object = Где вы работаете?
+shift-object-hint = Нажмите объект, на котором вы работаете, или /cancel.
+shift-ask-slot = <b>{ $object }</b>: какой тайм-слот ваш?
+shift-slot-hint = Нажмите свой тайм-слот или /cancel.
+shift-slot = 🕘 { $from }–{ $until }
+shift-offer =
+    <b>{ $object }</b>, { $rate } в час
+    { $slot }
+
+    { $tasks }
+shift-offer-slot = 🕘 { $from }–{ $until }. Опоздание больше { $grace } мин: { $penalty }
+shift-offer-no-slot = Сейчас нет тайм-слота
+shift-no-tasks = Задач нет.
+shift-start = ▶️ Открыть смену
+shift-start-hint = Нажмите «Открыть смену» или /cancel.
+shift-gone = Там больше нельзя открыть смену.
+shift-again = Выбрать снова
+shift-tasks =
+    🛠 <b>{ $object }</b>, с { $since }
+    { $count ->
+        [0] Задач нет. Закройте смену, когда будете уходить.
+       *[other] Выполнено: { $done } из { $count }. Нажмите задачу, когда она выполнена.
+    }
+shift-tasks-hint = Нажмите задачу или «Закрыть смену». Прежде чем прислать фото, нажмите задачу, к которой оно относится.
+shift-task = { $tick } { $title } · { $price }{ $media }
+shift-tick = ✅
+shift-no-tick = ⬜️
+shift-media = { " " }📷
+shift-no-media = { "" }
+shift-bonus = +{ $sum }
+shift-penalty = { $sum }
+shift-task-with-photo =
+    <b>{ $title }</b> · { $price }
+    Пришлите фото, на котором видно, что она выполнена.
+shift-task-plain =
+    <b>{ $title }</b> · { $price }
+    Нажмите «Выполнено», когда всё сделано. Можно прислать и фото.
+shift-task-is-done =
+    ✅ <b>{ $title }</b> – выполнено. { $count ->
+        [0] Можно прислать фото.
+        [one] { $count } фотография. Можно прислать ещё.
+        [few] { $count } фотографии. Можно прислать ещё.
+       *[many] { $count } фотографий. Можно прислать ещё.
+    }
+shift-done = ✅ Выполнено
+shift-back = ⬅️ Все задачи
+shift-photo-hint = Я жду фото к этой задаче. Вернуться можно кнопкой «Все задачи».
+shift-done-hint = Нажмите «Выполнено», пришлите фото или вернитесь ко всем задачам.
+shift-enough-photos = Фотографий к задаче достаточно: { $max }.
+shift-close = 🏁 Закрыть смену
+shift-summary =
+    🏁 <b>{ $object }</b>
+    { $from } – { $until }
+
+    { $lines }
+
+    <b>Итого: { $total }</b>
+    Закрыть смену?
+shift-confirm = ✅ Закрыть
+shift-close-hint = Нажмите «Закрыть» или вернитесь ко всем задачам.
+shift-renewed = Прошло время. Вот расчёт на эту минуту:
+shift-closed =
+    ✅ Смена закрыта. <b>{ $object }</b>
+    { $from } – { $until }
+
+    { $lines }
+
+    <b>Итого: { $total }</b>
+shift-told =
+    🏁 { $worker }: смена закрыта. <b>{ $object }</b>
+    { $from } – { $until }
+
+    { $lines }
+
+    <b>Итого: { $total }</b>
+shift-pay-base = Время, { $rate } в час: { $sum }
+shift-pay-late = Опоздание: { $sum }
+shift-pay-bonus = { $title }: +{ $sum }
+shift-pay-penalty = { $title }, не выполнено: { $sum }
+shift-pay-completed = { $title }, выполнено: { $sum }
+shift-lines =
+    { $above }
+    { $below }
+shift-already-open = У вас уже есть открытая смена. Одновременно можно открыть только одну.
+shift-changed = Пока мы говорили, что-то изменилось, поэтому ничего не записано. Посмотрите, пожалуйста, ещё раз.
+shift-closed-before = Эта смена уже закрыта.
+shift-remind = Ваша смена всё ещё открыта. <b>{ $object }</b>, с { $since }
+shift-still-open = Смена открыта, пока вы её не закроете. <b>{ $object }</b>, с { $since }
+
+# Manage.
+manage-title = ⚙️ Объекты и задачи
+manage-command = Настроить объекты, тайм-слоты и задачи
+manage-objects = Ваши объекты. Нажмите, чтобы изменить.
+manage-object = 🏢 { $name } · { $rate }
+manage-object-off = 💤 { $name } · { $rate }
+manage-add-object = ➕ Добавить объект
+manage-all-objects = 🏢 Все объекты
+manage-slots = Тайм-слоты. Нажмите, чтобы изменить.
+manage-slots-button = 🕘 Тайм-слоты
+manage-slot = 🕘 { $days }, { $hours }
+manage-slot-off = 💤 { $days }, { $hours }
+manage-add-slot = ➕ Добавить тайм-слот
+manage-tasks = Задачи. Нажмите, чтобы изменить.
+manage-tasks-button = 📋 Задачи
+manage-task = { $title } · { $price }{ $media }
+manage-task-off = 💤 { $title } · { $price }{ $media }
+manage-add-task = ➕ Добавить задачу
+manage-list-hint = Нажмите, пожалуйста, кнопку в списке.
+manage-object-card =
+    🏢 <b>{ $name }</b>
+    { $rate } в час
+    Часовой пояс: { $zone }
+manage-slot-card =
+    🕘 <b>{ $days }, { $hours }</b>
+    Опоздание больше { $grace } мин: { $penalty }
+manage-bonus-card =
+    📋 <b>{ $title }</b>
+    Премия за выполнение: { $price }
+    { $media }
+    { $place }
+manage-mandatory-card =
+    📋 <b>{ $title }</b>
+    Обязательная. Если не выполнена: { $price }
+    { $media }
+    { $place }
+manage-with-photo = Нужно фото
+manage-without-photo = Фото не нужно
+manage-card-hint = Нажмите кнопку: изменить, сохранить или назад.
+manage-change-name = ✏️ Название
+manage-change-rate = ✏️ Ставка
+manage-change-zone = ✏️ Часовой пояс
+manage-change-days = ✏️ Дни
+manage-change-hours = ✏️ Часы
+manage-change-grace = ✏️ Допуск
+manage-change-penalty = ✏️ Штраф
+manage-change-title = ✏️ Название
+manage-change-kind = ✏️ Вид
+manage-change-price = ✏️ Сумма
+manage-change-media = ✏️ Фото
+manage-change-place = ✏️ В каких сменах
+manage-save = 💾 Сохранить
+manage-back = ⬅️ Назад
+manage-off = 💤 Отключить
+manage-on = ▶️ Включить снова
+manage-is-off = Отключено. Открытых смен это не касается.
+manage-is-on = Снова включено.
+manage-saved = Сохранено. В открытых сменах действуют прежние условия.
+manage-ask-name = Как называется объект?
+manage-name-hint = Напишите, пожалуйста, название объекта.
+manage-ask-rate = Сколько стоит час работы на нём? Например: 350,50
+manage-ask-zone = В каком он часовом поясе? Нажмите кнопку или напишите другой, например Europe/Samara, или город по-английски.
+manage-zone-hint = Я не знаю такого часового пояса. Напишите, например, Europe/Moscow или нажмите кнопку.
+manage-ask-days = По каким дням? Нажмите кнопку или напишите номера: 1 – понедельник, 7 – воскресенье; например 1, 3, 5 или 1-5.
+manage-days-hint = Напишите номера дней, например 1-5 или 1, 3, 5, или нажмите кнопку.
+manage-every-day = Каждый день
+manage-workdays = С понедельника по пятницу
+manage-weekend = Суббота и воскресенье
+manage-days = { $before }, { $day }
+manage-day-1 = пн
+manage-day-2 = вт
+manage-day-3 = ср
+manage-day-4 = чт
+manage-day-5 = пт
+manage-day-6 = сб
+manage-day-7 = вс
+manage-ask-hours = С какого и до какого времени? Например: 09:00–18:00
+manage-hours-hint = Напишите часы, например 09:00–18:00. Можно и до следующего дня: 22:00–06:00.
+manage-ask-grace = На сколько минут можно опоздать без штрафа?
+manage-grace-hint = Напишите число минут от 0 до { $max }.
+manage-ask-penalty = Какой штраф за опоздание? Например: 100
+manage-no-penalty = Без штрафа
+manage-ask-title = Что нужно сделать?
+manage-title-hint = Напишите, пожалуйста, что нужно сделать.
+manage-ask-kind = Это премиальная задача (платим, если выполнена) или обязательная (штраф, если не выполнена)?
+manage-bonus = ➕ Премиальная
+manage-mandatory = ❗ Обязательная
+manage-ask-price = Сколько платим за выполнение? Например: 100
+manage-ask-cost = Какой штраф, если не выполнена? Например: 33
+manage-amount-hint = Напишите сумму, например 350 или 350,50.
+manage-ask-media = Нужно ли фото выполненной работы?
+manage-yes = 📷 Да
+manage-no = Нет
+manage-ask-place = В каких сменах её выполнять?
+manage-every-shift = В каждой смене
+manage-button-hint = Нажмите, пожалуйста, кнопку.
+manage-long = Это слишком длинно: не больше { $max } знаков, пожалуйста.
+manage-remind = То, что вы настраивали, ещё не сохранено. Продолжим?
+manage-unknown = Этого уже нет, поэтому ничего не записано.
+manage-too-many = У объекта может быть не больше { $max } задач. Сначала отключите одну.
