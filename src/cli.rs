@@ -17,6 +17,7 @@ mod client;
 mod dead_letters;
 mod dialogues;
 mod emulator;
+mod export;
 mod playground;
 mod serve;
 mod table;
@@ -63,6 +64,8 @@ enum Command {
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
     /// it printed, the same text and the same audience, within 40 hours. Those who have blocked the bot are left out.
     Broadcast(broadcast::Broadcast),
+    /// Write shifts or their pay as a table, through the running server.
+    Export(export::Export),
 }
 
 impl Command {
@@ -139,6 +142,7 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
         Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
+        Command::Export(export) => export::run(export, source).await,
     }
 }
 

@@ -17,6 +17,7 @@
 //! - [`letter`]: what could not be done, kept for an operator.
 //! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none. [`commands`]: tells Telegram the
 //!   bot's commands.
+//! - [`media`]: downloads the photos that show what was done.
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //! - [`page`]: the chat in the browser, for trying it all without Telegram.
 //!
@@ -38,6 +39,7 @@ pub mod hours;
 pub mod http;
 pub mod letter;
 mod mark;
+pub mod media;
 pub mod migration;
 pub mod money;
 pub mod outbox;

@@ -25,6 +25,7 @@ mod refusals;
 mod registration;
 mod sayings;
 mod session;
+mod shifts;
 mod stops;
 mod store;
 mod support;

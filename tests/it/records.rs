@@ -12,6 +12,7 @@ mod opening;
 mod outages;
 mod people;
 mod races;
+mod shifts;
 mod tables;
 
 /// Makes a module of the suite for a database, given as what makes its ledger.
@@ -50,6 +51,22 @@ macro_rules! suite {
                 a_name_may_hold_anything,
                 everybody_with_a_private_chat_is_paged_through_once,
                 a_role_is_configured_or_given,
+            ]
+            shifts: [
+                a_shift_comes_to_the_pay_of_364,
+                tasks_of_object_and_slot_come_together_everywhere,
+                a_worker_has_one_shift_at_a_time,
+                shifts_opened_at_once_have_numbers_of_their_own,
+                a_shift_is_closed_once,
+                a_task_completed_while_the_shift_closes_counts_or_is_refused,
+                what_was_not_seen_is_not_agreed_to,
+                what_was_agreed_holds_whatever_is_changed_meanwhile,
+                what_does_not_come_to_what_was_shown_is_not_closed,
+                what_needs_a_photo_is_done_with_one,
+                photos_are_due_until_they_are_kept_or_lost,
+                everybody_does_only_what_is_theirs,
+                an_object_has_no_more_tasks_than_a_shift_can_carry,
+                owners_are_those_who_can_be_told,
             ]
             flow: [
                 a_flow_reads_and_takes_a_coupon,

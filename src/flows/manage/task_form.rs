@@ -27,7 +27,7 @@ pub struct TaskForm {
 /// In which shifts a task is to be done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "in", rename_all = "snake_case")]
-pub enum Place {
+pub(super) enum Place {
     /// In every shift at the object.
     Every,
     /// In those of this time slot.
