@@ -184,8 +184,8 @@ pub(super) async fn tasks_of_object_and_slot_come_together_everywhere(ledger: Le
     let open = running(&ledger, BEN).await.expect("it is open");
     assert_eq!(open.terms, in_slot.terms);
     applied(&ledger, "e2", BEN, closing(&ledger, BEN, NOW + HOUR).await).await;
-    let kinds: Vec<Value> = table(&ledger, Export::Adjustments).await;
-    let kinds: Vec<Value> = kinds.iter().map(|row| row[6].clone()).collect();
+    let rows = table(&ledger, Export::Adjustments).await;
+    let kinds: Vec<&Value> = rows.iter().map(|row| &row[6]).collect();
     assert_eq!(json!(kinds), json!(["shift_base", "task_penalty"]));
     let sites: Vec<Site> = fetched(&ledger, BEN, "sites", "").await;
     assert_eq!(sites[0].slots, [slot]);
