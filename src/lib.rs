@@ -10,7 +10,8 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
-//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`]: what it is about.
+//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`], [`phone`]: what it is
+//!   about.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`migration`]: a group that became another chat, and the dialogues in it.
 //! - [`letter`]: what could not be done, kept for an operator.
@@ -40,6 +41,7 @@ pub mod migration;
 pub mod money;
 pub mod outbox;
 pub mod page;
+pub mod phone;
 pub mod pipeline;
 pub mod playground;
 pub mod poll;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::store::Key;
 
 mod audience;
+pub mod colleague;
 mod command;
 pub mod coupon;
 mod database;
@@ -19,8 +20,12 @@ mod fault;
 mod lookup;
 pub mod member;
 mod migration;
+pub mod order;
 pub mod person;
+pub mod photo;
+pub mod report;
 mod sql;
+pub mod support;
 
 pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
@@ -71,6 +76,15 @@ pub fn commands() -> Commands {
         .with::<coupon::TakeCoupon>()
         .with::<person::ChooseLanguage>()
         .with::<person::Meet>()
+        .with::<order::CreateOrder>()
+        .with::<order::TakeOrder>()
+        .with::<order::AssignOrder>()
+        .with::<report::CloseOrder>()
+        .with::<photo::KeepPhotos>()
+        .with::<support::Ask>()
+        .with::<support::Claim>()
+        .with::<support::EndConversation>()
+        .with::<support::NoteRelay>()
 }
 
 /// Everything that this bot's flows can read.
@@ -79,6 +93,15 @@ pub fn lookups() -> Lookups {
         .with::<coupon::Coupon>()
         .with::<person::Language>()
         .with::<member::Known>()
+        .with::<colleague::Colleagues>()
+        .with::<order::ByNumber>()
+        .with::<order::NextNumber>()
+        .with::<order::OpenOrders>()
+        .with::<order::OwnOrders>()
+        .with::<support::ById>()
+        .with::<support::OwnConversation>()
+        .with::<support::OpenConversations>()
+        .with::<support::Relayed>()
 }
 
 /// For bots that keep no business data.

@@ -21,6 +21,7 @@ const STEPS: &[(&str, &str)] = &[
     ("coupons", include_str!("migrations/0002_coupons.sql")),
     ("people", include_str!("migrations/0003_people.sql")),
     ("languages", include_str!("migrations/0004_languages.sql")),
+    ("orders", include_str!("migrations/0005_orders.sql")),
 ];
 
 /// Brings the tables up to date. Any number of processes may do so at once.
