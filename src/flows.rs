@@ -5,7 +5,11 @@ use std::sync::OnceLock;
 use crate::dialogue::{Edges, Repertoire, Texts};
 
 pub mod language;
+pub mod order;
+pub mod orders;
 pub mod photo;
+pub mod report;
+pub mod support;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
@@ -14,6 +18,10 @@ const EDGES: &str = include_str!("flows/edges.txt");
 pub fn all() -> Repertoire {
     Repertoire::new(texts())
         .with::<photo::PhotoFlow>()
+        .with::<order::OrderFlow>()
+        .with::<orders::OrdersFlow>()
+        .with::<report::ReportFlow>()
+        .with::<support::SupportFlow>()
         .with::<language::LanguageFlow>()
 }
 

@@ -27,6 +27,14 @@ pub struct Colleague {
 }
 
 impl Colleague {
+    /// What others call them: by their number where no name is known.
+    pub fn called(&self) -> String {
+        match self.name.is_empty() {
+            true => self.id.to_string(),
+            false => self.name.clone(),
+        }
+    }
+
     /// Reads the one that three columns from this one on tell of; none where the first is empty.
     pub(super) fn read(row: &AnyRow, first: usize) -> Result<Option<Self>, Fault> {
         let id: Option<i64> = row.try_get(first)?;
