@@ -161,7 +161,9 @@ enum Wish<'a> {
 
 impl<'a> Wish<'a> {
     fn of(turn: &'a Turn) -> Option<Self> {
-        let link = match (&turn.input, turn.reply_to) {
+        // Conversations are private; in groups people answer each other.
+        let reply_to = turn.reply_to.filter(|_| turn.key.chat == turn.key.user);
+        let link = match (&turn.input, reply_to) {
             (Input::Refused(refusal), _) => return Some(Self::Refused(refusal)),
             (Input::Text(_) | Input::Photo(_), Some(message)) => {
                 return Some(Self::PassOn(message));
