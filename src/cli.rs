@@ -64,7 +64,7 @@ enum Command {
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
     /// it printed, the same text and the same audience, within 40 hours. Those who have blocked the bot are left out.
     Broadcast(broadcast::Broadcast),
-    /// Write shifts or their pay as a table, through the running server.
+    /// Write orders, shifts or their pay as a table, through the running server.
     Export(export::Export),
 }
 

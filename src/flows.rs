@@ -6,8 +6,12 @@ use crate::dialogue::{Edges, Repertoire, Texts};
 
 pub mod language;
 pub mod manage;
+pub mod order;
+pub mod orders;
 pub mod photo;
+pub mod report;
 pub mod shift;
+pub mod support;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
@@ -16,6 +20,10 @@ const EDGES: &str = include_str!("flows/edges.txt");
 pub fn all() -> Repertoire {
     Repertoire::new(texts())
         .with::<photo::PhotoFlow>()
+        .with::<order::OrderFlow>()
+        .with::<orders::OrdersFlow>()
+        .with::<report::ReportFlow>()
+        .with::<support::SupportFlow>()
         .with::<shift::ShiftFlow>()
         .with::<manage::ManageFlow>()
         .with::<language::LanguageFlow>()

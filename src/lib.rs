@@ -10,7 +10,7 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
-//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`], [`hours`],
+//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`], [`phone`], [`hours`],
 //!   [`pay`]: what it is about.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`migration`]: a group that became another chat, and the dialogues in it.
@@ -45,6 +45,7 @@ pub mod money;
 pub mod outbox;
 pub mod page;
 pub mod pay;
+pub mod phone;
 pub mod pipeline;
 pub mod playground;
 pub mod poll;

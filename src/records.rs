@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::store::Key;
 
 mod audience;
+pub mod colleague;
 mod command;
 pub mod coupon;
 mod database;
@@ -21,12 +22,15 @@ mod lookup;
 pub mod member;
 mod migration;
 pub mod object;
-pub mod owner;
+pub mod order;
 pub mod person;
+pub mod photo;
 pub mod proof;
+pub mod report;
 pub mod shift;
 pub mod slot;
 mod sql;
+pub mod support;
 pub mod task;
 
 pub use audience::Audience;
@@ -78,6 +82,15 @@ pub fn commands() -> Commands {
         .with::<coupon::TakeCoupon>()
         .with::<person::ChooseLanguage>()
         .with::<person::Meet>()
+        .with::<order::CreateOrder>()
+        .with::<order::TakeOrder>()
+        .with::<order::AssignOrder>()
+        .with::<report::CloseOrder>()
+        .with::<photo::KeepPhotos>()
+        .with::<support::Ask>()
+        .with::<support::Claim>()
+        .with::<support::EndConversation>()
+        .with::<support::NoteRelay>()
         .with::<object::SaveObject>()
         .with::<object::SetActive>()
         .with::<slot::SaveSlot>()
@@ -93,6 +106,15 @@ pub fn lookups() -> Lookups {
         .with::<coupon::Coupon>()
         .with::<person::Language>()
         .with::<member::Known>()
+        .with::<colleague::Colleagues>()
+        .with::<order::ByNumber>()
+        .with::<order::NextNumber>()
+        .with::<order::OpenOrders>()
+        .with::<order::OwnOrders>()
+        .with::<support::ById>()
+        .with::<support::OwnConversation>()
+        .with::<support::OpenConversations>()
+        .with::<support::Relayed>()
         .with::<object::Objects>()
         .with::<object::Object>()
         .with::<slot::Slots>()
@@ -100,7 +122,6 @@ pub fn lookups() -> Lookups {
         .with::<shift::Sites>()
         .with::<shift::Offer>()
         .with::<shift::Running>()
-        .with::<owner::Owners>()
 }
 
 /// For bots that keep no business data.

@@ -19,7 +19,7 @@ pub(super) struct Export {
     /// Which table.
     #[arg(value_enum)]
     what: What,
-    /// The first day, such as 2026-11-01: where TIMEZONE says, of when a shift was opened, or closed for adjustments.
+    /// The first day, such as 2026-11-01: where TIMEZONE says, of when an order was created, a shift opened, or closed for adjustments.
     #[arg(long, value_name = "DATE")]
     from: Date,
     /// The last day.
@@ -33,6 +33,8 @@ pub(super) struct Export {
 /// Which table.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum What {
+    /// Orders, with what was reported of them.
+    Orders,
     /// Shifts, with what each came to.
     Shifts,
     /// Every part of the pay, with the photos of its task.
@@ -42,6 +44,7 @@ enum What {
 impl What {
     fn name(self) -> &'static str {
         match self {
+            Self::Orders => "orders",
             Self::Shifts => "shifts",
             Self::Adjustments => "adjustments",
         }

@@ -49,6 +49,10 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// may be taken away in between.
     const ROLES: &'static [Role] = &[];
 
+    /// Whether a message that answers another one is shown to [`Flow::open`] before the waiting flow gets it: who answers a message
+    /// means that one, whatever else was asked.
+    const HEARS_REPLIES: bool = false;
+
     /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
     fn open(turn: &Turn) -> Option<Step<Self>>;
 

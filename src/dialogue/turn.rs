@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Person;
 use super::input::{Contact, Input, Photo};
 use super::step::{Hint, hint};
-use super::text::Text;
+use super::text::{Text, text};
 use crate::store::{Key, Millis};
 
 /// What a question may depend on.
@@ -33,6 +33,8 @@ pub struct Turn {
     pub view: View,
     /// What was done.
     pub input: Input,
+    /// The message that theirs answers, where it answers one.
+    pub reply_to: Option<i32>,
     /// When it was done, where that is known.
     pub sent: Option<Millis>,
     /// The album whose parts this dialogue last took in: a late part is not a new photo.
@@ -114,6 +116,15 @@ impl Turn {
         }
     }
 
+    /// The text, trimmed and of at most so many characters, or a hint. What no database keeps is left out of it.
+    pub fn words(&self, most: usize, or: impl Into<Text>) -> Result<String, Hint> {
+        let words = self.text(or)?.replace('\0', "");
+        match words.chars().count() {
+            count if count > most => Err(hint(text("too-long").with("max", most))),
+            _ => Ok(words),
+        }
+    }
+
     /// The text as a value of some type, or the hint.
     pub fn parse<T: FromStr>(&self, or: impl Into<Text>) -> Result<T, Hint> {
         let or = or.into();
@@ -183,6 +194,7 @@ impl From<Input> for Turn {
         Self {
             view,
             input,
+            reply_to: None,
             sent: None,
             last_album: None,
             stamp: "1.1760000000".to_owned(),

@@ -15,8 +15,8 @@
 use crate::dialogue::prelude::*;
 use crate::dialogue::{PAGE, Refusal};
 use crate::pay::{Task, pay, total};
+use crate::records::colleague::Colleague;
 use crate::records::member::NOT_ALLOWED;
-use crate::records::owner::Owner;
 use crate::records::shift::{
     ALREADY_OPEN, CHANGED, CLOSED, CloseShift, CompleteTask, ENOUGH_PHOTOS, MOST_PHOTOS,
     NEEDS_PHOTO, Offer, OpenShift, Running, Site,
@@ -101,7 +101,7 @@ impl Flow for ShiftFlow {
                 let slot = slot.as_deref().unwrap_or_default();
                 vec![read("offer", format!("{object} {slot}"))]
             }
-            Self::Close { .. } => vec![read("owners", "")],
+            Self::Close { .. } => vec![read("colleagues", "owner")],
             Self::Tasks { .. } | Self::Task { .. } => Vec::new(),
         }
     }
@@ -326,9 +326,9 @@ fn close(shift: &Running, until: i64, turn: &Turn) -> Step<ShiftFlow> {
     let step = done().record(record);
     let step = step.say(words::summary("shift-closed", shift, until));
     let told = words::told(&turn.person, shift, until);
-    let owners: Vec<Owner> = turn.read("owners");
+    let owners: Vec<Colleague> = turn.read("colleagues");
     owners.into_iter().fold(step, |step, owner| {
-        step.tell_in(owner.language, owner.chat, say(told.clone()))
+        step.tell_in(owner.language, owner.id, say(told.clone()))
     })
 }
 

@@ -656,6 +656,7 @@ impl Sitting {
             key,
             person,
             input,
+            reply_to,
             sent,
             cause,
             stamp,
@@ -670,6 +671,7 @@ impl Sitting {
         let turn = Turn {
             view,
             input: input.clone(),
+            reply_to: *reply_to,
             sent: *sent,
             last_album: None,
             stamp: format!("{}.{stamp}", cause.number()),

@@ -1,12 +1,13 @@
 //! What the people who do the pay get: whole tables, page by page.
 //!
-//! Times are written where the object stands, with their offset; money as decimals.
+//! Times are written where the object stands, of orders where the company does, with their offset; money as decimals.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row as _};
@@ -18,6 +19,8 @@ use crate::money::Money;
 /// What can be exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Export {
+    /// Orders with their reports, by when they were created.
+    Orders,
     /// Shifts, by when they were opened.
     Shifts,
     /// The adjustments of shifts, by when those were closed.
@@ -29,14 +32,17 @@ impl FromStr for Export {
 
     fn from_str(name: &str) -> Result<Self, String> {
         match name {
+            "orders" => Ok(Self::Orders),
             "shifts" => Ok(Self::Shifts),
             "adjustments" => Ok(Self::Adjustments),
-            _ => Err(format!("`{name}` cannot be exported: shifts, adjustments")),
+            _ => Err(format!(
+                "`{name}` cannot be exported: orders, shifts, adjustments"
+            )),
         }
     }
 }
 
-/// After which row a page begins: the number of the shift, and the place in it.
+/// After which row a page begins: the number of the order or shift, and the place in it.
 pub type After = (i64, i64);
 
 /// A page of a table.
@@ -49,6 +55,8 @@ pub struct Sheet {
     /// Where the next page begins, if there may be one.
     pub next: Option<After>,
 }
+
+mod order;
 
 const SHIFTS: &[&str] = &[
     "shift",
@@ -95,7 +103,9 @@ impl Sql {
         after: After,
         limit: usize,
     ) -> Result<Sheet, Fault> {
+        let here = self.company().zone.clone();
         self.read(async |connection| match what {
+            Export::Orders => order::export(connection, span, after, limit, &here).await,
             Export::Shifts => shifts(connection, span, after, limit).await,
             Export::Adjustments => adjustments(connection, span, after, limit).await,
         })
@@ -209,9 +219,13 @@ async fn photos(connection: &mut AnyConnection, first: i64, last: i64) -> Result
 }
 
 fn moment(at: Option<i64>, there: &str) -> Value {
+    written(at, &zone(there))
+}
+
+fn written(at: Option<i64>, there: &TimeZone) -> Value {
     let at = at.and_then(|at| Timestamp::from_millisecond(at).ok());
     let written = at.map(|at| {
-        let there = at.to_zoned(zone(there));
+        let there = at.to_zoned(there.clone());
         there.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
     });
     json!(written)

@@ -11,6 +11,7 @@ pub(crate) mod deaf_proxy;
 pub(crate) mod door;
 pub(crate) mod errand;
 pub(crate) mod faulty;
+pub(crate) mod firm;
 pub(crate) mod http;
 pub(crate) mod ledger;
 pub(crate) mod metrics;

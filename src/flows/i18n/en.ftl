@@ -280,7 +280,187 @@ manage-no = No
 manage-ask-place = In which shifts is it to be done?
 manage-every-shift = In every shift
 manage-button-hint = Please press a button.
-manage-long = That is too long: at most { $max } characters, please.
 manage-remind = What you were setting up is not saved yet. Shall we go on?
 manage-unknown = It is not there any more, so nothing was written.
 manage-too-many = An object can have { $max } tasks. Put one out of use first.
+# Order.
+too-long = That is too long: at most { $max } characters, please.
+order-title = 📝 New order
+order-command = Create a repair order
+order-ask-equipment = What is to be repaired? Press a button, or type it.
+order-fridge = Fridge
+order-washer = Washing machine
+order-dishwasher = Dishwasher
+order-stove = Stove
+order-boiler = Boiler
+order-conditioner = Air conditioner
+order-tv = TV
+order-computer = Computer
+order-equipment-hint = Please press a button, or type what is to be repaired.
+order-ask-problem = What is wrong with it?
+order-problem-hint = Please type in a few words what is wrong.
+order-ask-client = What is the client’s name?
+order-client-hint = Please type the client’s name.
+order-ask-address = At which address?
+order-address-hint = Please type the address.
+order-ask-phone = What is the client’s phone number? Type it, or attach the contact (📎).
+order-phone-hint = That is not a phone number I can read. For example: +7 912 345-67-89. You may attach a contact instead.
+order-ask-master = Who shall do it?
+order-to-all = Offer it to all masters
+order-master-hint = Please press a button: a master, or “Offer it to all masters”.
+order-no-master = That master cannot be given orders any more. Please choose another.
+order-summary =
+    <b>Is everything right?</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    👤 { $client }
+    📍 { $address }
+    📞 { $phone }
+    🧰 { $master }
+order-create = ✅ Create the order
+order-change-equipment = ✏️ Equipment
+order-change-problem = ✏️ Problem
+order-change-client = ✏️ Client
+order-change-address = ✏️ Address
+order-change-phone = ✏️ Phone
+order-change-master = ✏️ Master
+order-confirm-hint = Please press a button: create the order, or change something.
+order-given = Order { $no } is created. { $master } has been told.
+order-offered =
+    { $count ->
+        [0] Order { $no } is created. There is no master to offer it to yet.
+        [one] Order { $no } is created and offered to one master.
+       *[other] Order { $no } is created and offered to { $count } masters.
+    }
+order-offer =
+    <b>Order { $no } is free</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    📍 { $address }
+order-take = 🙋 Take the order
+order-yours =
+    <b>Order { $no } is yours</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    👤 { $client }
+    📍 { $address }
+    📞 { $phone }
+order-report = ✅ Report
+order-known = This order has been created already: /orders.
+order-not-kept = The order could not be saved; we have been told. Nothing is lost: here it is once more. Please try again later, or /cancel.
+order-not-kept-beside = An earlier order could not be saved; we have been told. Nothing is lost: here it is, please enter it again later.
+order-remind = Your order is not finished yet. Shall we go on?
+
+# Orders.
+orders-title = 📋 Open orders
+orders-command = See the open orders
+orders-none = There are no open orders.
+orders-list =
+    { $count ->
+        [one] One open order
+       *[other] { $count } open orders
+    }
+orders-line = № { $no } · { $equipment } · { $address }
+orders-line-new = 🆕 № { $no } · { $equipment } · { $address }
+orders-details = 📋 Details
+orders-card =
+    <b>Order { $no }</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    👤 { $client }
+    📍 { $address }
+    📞 { $phone }
+    🧰 { $status }
+    📝 { $author }
+orders-closed = closed
+orders-with = { $master }
+orders-free = nobody yet
+orders-assign = 🧰 Give it to a master
+orders-back = ⬅️ Back
+orders-ask-master = Who shall do order { $no }?
+orders-given = Order { $no } is given to { $master }.
+orders-withdrawn = Order { $no } ({ $equipment }) has been given to another master.
+orders-taken = { $name } has taken order { $no }.
+orders-offer-taken = Order { $no } has been taken by { $name }.
+orders-faster = Order { $no } is taken: { $name } was faster.
+orders-somebody = somebody else
+orders-yours-already = Order { $no } is yours already.
+orders-gone = Order { $no } is not open any more, or not for you.
+orders-changed = Somebody has just changed order { $no }. Please look at it again: /orders.
+
+# Report.
+report-title = 🧾 Report
+report-command = Report on an order and close it
+report-nothing = You have no open orders to report on.
+report-ask-order = Which order do you report on?
+report-order-hint = Please press an order, or type its number.
+report-not-open = Order { $no } is not open any more, or not yours.
+report-ask-amount = Order { $no }. How much did the client pay?
+report-amount-hint = Please type an amount, such as 1500 or 1 499.90.
+report-ask-materials = Which materials did you use?
+report-no-materials = None
+report-materials-hint = Please type the materials, or press “None”.
+report-ask-review = Has the client written a review?
+report-yes = Yes
+report-no = No
+report-review-hint = Please press “Yes” or “No”.
+report-summary =
+    <b>Is everything right?</b>
+
+    📋 Order { $no }: { $equipment }
+    💰 { $amount }
+    🔩 Materials: { $materials }
+    ⭐ Review: { $review }
+report-close = ✅ Close the order
+report-change-amount = ✏️ Amount
+report-change-materials = ✏️ Materials
+report-change-review = ✏️ Review
+report-confirm-hint = Please press a button: close the order, or change something.
+report-done = Order { $no } is closed: { $amount }. Thank you!
+report-news =
+    { $master } has closed order { $no }.
+
+    💰 { $amount }
+    🔩 Materials: { $materials }
+    ⭐ Review: { $review }
+report-not-kept = The report could not be saved; we have been told. The order stays open, and nothing is lost: here is your report once more. Please try again later, or /cancel.
+report-not-kept-beside = An earlier report could not be saved; we have been told. The order stays open; please report on it again later.
+report-done-not = Order { $no }: { $amount }; materials: { $materials }; review: { $review }.
+report-remind = Your report is not finished yet. Shall we go on?
+
+# Support.
+support-title = 💬 Support
+support-command = Write to the dispatchers
+support-ask = What would you like to ask? Write it, or send a photo.
+support-hint = I pass on texts and photos only.
+support-talking = What you write here I pass on to the dispatchers, and their answer comes here.
+support-passed = Passed on.
+support-end = 🏁 End the conversation
+support-leave = ⏸ Leave it for now
+support-left = All right. The conversation stays open: go on by the button under a message, or by answering it.
+support-said = 💬 <b>{ $name }</b>: { $words }
+support-reply = ↩️ Reply
+support-write = ↩️ Write
+support-answering = You are talking with { $name }. What you write now, I pass on.
+support-nobody = There is nobody to answer yet. Please try again later.
+support-ended = The conversation has ended.
+support-ended-by = { $name } has ended the conversation. To ask something else: /support.
+support-paused = I no longer pass on what you write by itself. To go on, press the button.
+support-claimed = { $name } is answering already.
+support-take-over = 🙋 Take over
+support-taken-over = { $by } answers { $name } from now on.
+support-not-passed = That could not be passed on; we have been told. Please try again later.
+support-inbox =
+    { $count ->
+        [one] One conversation waits. Whom do you answer?
+       *[other] { $count } conversations wait. Whom do you answer?
+    }
+support-inbox-empty = Nobody waits for an answer.
+support-inbox-new = 🆕 { $name }
+support-inbox-yours = 💬 { $name }
+support-inbox-hint = Please press a button.
+support-ask-too = ✍️ Ask something yourself

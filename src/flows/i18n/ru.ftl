@@ -284,7 +284,189 @@ manage-no = Нет
 manage-ask-place = В каких сменах её выполнять?
 manage-every-shift = В каждой смене
 manage-button-hint = Нажмите, пожалуйста, кнопку.
-manage-long = Это слишком длинно: не больше { $max } знаков, пожалуйста.
 manage-remind = То, что вы настраивали, ещё не сохранено. Продолжим?
 manage-unknown = Этого уже нет, поэтому ничего не записано.
 manage-too-many = У объекта может быть не больше { $max } задач. Сначала отключите одну.
+# Order.
+too-long = Это слишком длинно: не больше { $max } знаков, пожалуйста.
+order-title = 📝 Новая заявка
+order-command = Создать заявку на ремонт
+order-ask-equipment = Что нужно починить? Нажмите кнопку или напишите.
+order-fridge = Холодильник
+order-washer = Стиральная машина
+order-dishwasher = Посудомоечная машина
+order-stove = Плита
+order-boiler = Котёл
+order-conditioner = Кондиционер
+order-tv = Телевизор
+order-computer = Компьютер
+order-equipment-hint = Нажмите, пожалуйста, кнопку или напишите, что нужно починить.
+order-ask-problem = Что случилось?
+order-problem-hint = Напишите, пожалуйста, в двух словах, что случилось.
+order-ask-client = Как зовут клиента?
+order-client-hint = Напишите, пожалуйста, имя клиента.
+order-ask-address = По какому адресу?
+order-address-hint = Напишите, пожалуйста, адрес.
+order-ask-phone = Какой телефон у клиента? Напишите номер или прикрепите контакт (📎).
+order-phone-hint = Не могу прочитать этот номер. Например: +7 912 345-67-89. Можно и прикрепить контакт.
+order-ask-master = Кому поручить?
+order-to-all = Предложить всем мастерам
+order-master-hint = Нажмите, пожалуйста, кнопку: мастера или «Предложить всем мастерам».
+order-no-master = Этому мастеру больше нельзя поручать заявки. Выберите, пожалуйста, другого.
+order-summary =
+    <b>Всё верно?</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    👤 { $client }
+    📍 { $address }
+    📞 { $phone }
+    🧰 { $master }
+order-create = ✅ Создать заявку
+order-change-equipment = ✏️ Техника
+order-change-problem = ✏️ Поломка
+order-change-client = ✏️ Клиент
+order-change-address = ✏️ Адрес
+order-change-phone = ✏️ Телефон
+order-change-master = ✏️ Мастер
+order-confirm-hint = Нажмите, пожалуйста, кнопку: создайте заявку или исправьте что-нибудь.
+order-given = Заявка { $no } создана. Мастер получил её: { $master }.
+order-offered =
+    { $count ->
+        [0] Заявка { $no } создана. Предложить её пока некому: мастеров ещё нет.
+        [one] Заявка { $no } создана и предложена { $count } мастеру.
+       *[many] Заявка { $no } создана и предложена { $count } мастерам.
+    }
+order-offer =
+    <b>Свободная заявка { $no }</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    📍 { $address }
+order-take = 🙋 Взять заявку
+order-yours =
+    <b>Заявка { $no } — ваша</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    👤 { $client }
+    📍 { $address }
+    📞 { $phone }
+order-report = ✅ Отчитаться
+order-known = Эта заявка уже создана: /orders.
+order-not-kept = Заявку не удалось сохранить; нам об этом сообщили. Ничего не потеряно: вот она ещё раз. Попробуйте позже или закончите: /cancel.
+order-not-kept-beside = Предыдущую заявку не удалось сохранить; нам об этом сообщили. Ничего не потеряно: вот она, введите её, пожалуйста, позже ещё раз.
+order-remind = Заявка ещё не закончена. Продолжим?
+
+# Orders.
+orders-title = 📋 Открытые заявки
+orders-command = Посмотреть открытые заявки
+orders-none = Открытых заявок нет.
+orders-list =
+    { $count ->
+        [one] { $count } открытая заявка
+        [few] { $count } открытые заявки
+       *[many] { $count } открытых заявок
+    }
+orders-line = № { $no } · { $equipment } · { $address }
+orders-line-new = 🆕 № { $no } · { $equipment } · { $address }
+orders-details = 📋 Подробнее
+orders-card =
+    <b>Заявка { $no }</b>
+
+    🔧 { $equipment }
+    ❗ { $problem }
+    👤 { $client }
+    📍 { $address }
+    📞 { $phone }
+    🧰 { $status }
+    📝 { $author }
+orders-closed = закрыта
+orders-with = { $master }
+orders-free = пока никто
+orders-assign = 🧰 Поручить мастеру
+orders-back = ⬅️ Назад
+orders-ask-master = Кому поручить заявку { $no }?
+orders-given = Заявка { $no } поручена. Мастер: { $master }.
+orders-withdrawn = Заявка { $no } ({ $equipment }) передана другому мастеру.
+orders-taken = Заявка { $no } взята. Мастер: { $name }.
+orders-offer-taken = Заявка { $no } уже взята. Мастер: { $name }.
+orders-faster = Заявка { $no } уже взята, вас опередили: { $name }.
+orders-somebody = другой мастер
+orders-yours-already = Заявка { $no } уже ваша.
+orders-gone = Заявка { $no } уже не открыта или не для вас.
+orders-changed = Заявку { $no } только что кто-то изменил. Посмотрите её ещё раз: /orders.
+
+# Report.
+report-title = 🧾 Отчёт
+report-command = Отчитаться о заявке и закрыть её
+report-nothing = У вас нет открытых заявок.
+report-ask-order = О какой заявке отчёт?
+report-order-hint = Нажмите, пожалуйста, заявку или напишите её номер.
+report-not-open = Заявка { $no } уже не открыта или не ваша.
+report-ask-amount = Заявка { $no }. Сколько заплатил клиент?
+report-amount-hint = Напишите, пожалуйста, сумму, например 1500 или 1 499,90.
+report-ask-materials = Какие материалы понадобились?
+report-no-materials = Никаких
+report-materials-hint = Напишите, пожалуйста, материалы или нажмите «Никаких».
+report-ask-review = Клиент оставил отзыв?
+report-yes = Да
+report-no = Нет
+report-review-hint = Нажмите, пожалуйста, «Да» или «Нет».
+report-summary =
+    <b>Всё верно?</b>
+
+    📋 Заявка { $no }: { $equipment }
+    💰 { $amount }
+    🔩 Материалы: { $materials }
+    ⭐ Отзыв: { $review }
+report-close = ✅ Закрыть заявку
+report-change-amount = ✏️ Сумма
+report-change-materials = ✏️ Материалы
+report-change-review = ✏️ Отзыв
+report-confirm-hint = Нажмите, пожалуйста, кнопку: закройте заявку или исправьте что-нибудь.
+report-done = Заявка { $no } закрыта: { $amount }. Спасибо!
+report-news =
+    Заявка { $no } закрыта. Мастер: { $master }.
+
+    💰 { $amount }
+    🔩 Материалы: { $materials }
+    ⭐ Отзыв: { $review }
+report-not-kept = Отчёт не удалось сохранить; нам об этом сообщили. Заявка остаётся открытой, ничего не потеряно: вот ваш отчёт ещё раз. Попробуйте позже или закончите: /cancel.
+report-not-kept-beside = Предыдущий отчёт не удалось сохранить; нам об этом сообщили. Та заявка остаётся открытой; отчитайтесь о ней, пожалуйста, позже ещё раз.
+report-done-not = Заявка { $no }: { $amount }; материалы: { $materials }; отзыв: { $review }.
+report-remind = Отчёт ещё не закончен. Продолжим?
+
+# Support.
+support-title = 💬 Поддержка
+support-command = Написать диспетчерам
+support-ask = Что вы хотите спросить? Напишите или пришлите фотографию.
+support-hint = Я передаю только тексты и фотографии.
+support-talking = Всё, что вы здесь пишете, я передаю диспетчерам, и ответ придёт сюда же.
+support-passed = Передал.
+support-end = 🏁 Закончить разговор
+support-leave = ⏸ Пока отложить
+support-left = Хорошо. Разговор остаётся открытым: продолжайте кнопкой под сообщением или ответом на него.
+support-said = 💬 <b>{ $name }</b>: { $words }
+support-reply = ↩️ Ответить
+support-write = ↩️ Написать
+support-answering = Вы говорите с собеседником: { $name }. Всё, что вы сейчас напишете, я передам.
+support-nobody = Отвечать пока некому. Попробуйте, пожалуйста, позже.
+support-ended = Разговор окончен.
+support-ended-by = Разговор окончен. Его закончил собеседник: { $name }. Спросить ещё: /support.
+support-paused = Я больше не передаю всё, что вы пишете. Чтобы продолжить, нажмите кнопку.
+support-claimed = Уже отвечает { $name }.
+support-take-over = 🙋 Ответить вместо коллеги
+support-taken-over = Теперь отвечает { $by }. Собеседник: { $name }.
+support-not-passed = Это не удалось передать; нам об этом сообщили. Попробуйте, пожалуйста, позже.
+support-inbox =
+    { $count ->
+        [one] Ждёт { $count } разговор. Кому ответите?
+        [few] Ждут { $count } разговора. Кому ответите?
+       *[many] Ждут { $count } разговоров. Кому ответите?
+    }
+support-inbox-empty = Никто не ждёт ответа.
+support-inbox-new = 🆕 { $name }
+support-inbox-yours = 💬 { $name }
+support-inbox-hint = Нажмите, пожалуйста, кнопку.
+support-ask-too = ✍️ Спросить самому

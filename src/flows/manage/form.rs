@@ -235,15 +235,6 @@ impl Form {
     }
 }
 
-/// A text of at most so many characters.
-pub(super) fn short(turn: &Turn, or: &'static str, max: usize) -> Result<String, Hint> {
-    let said = turn.text(or)?;
-    match said.chars().count() > max {
-        true => Err(hint(text("manage-long").with("max", max))),
-        false => Ok(said),
-    }
-}
-
 /// An amount of money.
 pub(super) fn amount(turn: &Turn) -> Result<Money, Hint> {
     match &turn.input {

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::form::{Field, amount, short};
+use super::form::{Field, amount};
 use crate::dialogue::Button;
 use crate::dialogue::prelude::*;
 use crate::records::object::{Object, SaveObject};
@@ -77,7 +77,7 @@ impl ObjectForm {
         match field {
             Field::Rate => self.rate = Some(amount(turn)?),
             Field::Zone => self.zone = Some(zone(turn)?),
-            _ => self.name = Some(short(turn, "manage-name-hint", MAX_NAME)?),
+            _ => self.name = Some(turn.words(MAX_NAME, "manage-name-hint")?),
         }
         Ok(self)
     }

@@ -1,6 +1,6 @@
 //! The form of a task.
 
-use super::form::{Field, amount, short};
+use super::form::{Field, amount};
 use super::slot_form;
 use crate::dialogue::Button;
 use crate::dialogue::prelude::*;
@@ -162,7 +162,7 @@ impl TaskForm {
                 let slot = slots.iter().find(|slot| slot.id == chosen);
                 self.place = Some(slot.map_or(Place::Every, Place::of));
             }
-            _ => self.title = Some(short(turn, "manage-title-hint", MAX_TITLE)?),
+            _ => self.title = Some(turn.words(MAX_TITLE, "manage-title-hint")?),
         }
         Ok(self)
     }

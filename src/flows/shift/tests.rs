@@ -72,11 +72,12 @@ fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> Transcript<'a> {
     chat.is([Role::Worker])
         .knows(read("shift", ""), None::<Running>)
         .knows(read("sites", ""), sites);
-    let owner = Owner {
-        chat: 77,
+    let owner = Colleague {
+        id: 77,
+        name: "Pavel".to_owned(),
         language: "ru".to_owned(),
     };
-    chat.knows(read("owners", ""), [owner]);
+    chat.knows(read("colleagues", "owner"), [owner]);
     for site in sites {
         for slot in site.slots.iter().cloned().map(Some).chain([None]) {
             let id = slot.as_ref().map_or("", |slot| slot.id.as_str());

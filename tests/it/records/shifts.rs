@@ -8,7 +8,6 @@ use steadfast::pay::{Kind, pay, total};
 use steadfast::records::export::Export;
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::object::{Object, SaveObject, SetActive, Thing, UNKNOWN};
-use steadfast::records::owner::Owner;
 use steadfast::records::person::Meet;
 use steadfast::records::proof::Fetched;
 use steadfast::records::shift::{
@@ -425,17 +424,59 @@ pub(super) async fn an_object_has_no_more_tasks_than_a_shift_can_carry(ledger: L
     applied(&ledger, "e2", OWNER, json!(changed)).await;
 }
 
-/// Those who never wrote to the bot cannot be written to; nobody else is among them.
-pub(super) async fn owners_are_those_who_can_be_told(ledger: Ledger) {
-    let ledger = depot(ledger).await;
-    let owners: Vec<Owner> = fetched(&ledger, BEN, "owners", "").await;
-    assert_eq!(owners, []);
-    for (user, language) in [(OWNER, "ru"), (BEN, "en")] {
-        let meet = json!(Meet::new("Somebody", "", language));
-        applied(&ledger, &format!("m{user}"), user, meet).await;
-    }
-    let owners: Vec<Owner> = fetched(&ledger, BEN, "owners", "").await;
-    let language = "ru".to_owned();
-    let chat = OWNER;
-    assert_eq!(owners, [Owner { chat, language }]);
+/// Whatever people wrote, it is a value and nothing else.
+pub(super) async fn orders_are_exported_with_their_reports(ledger: Ledger) {
+    let ledger = ledger.at(NOW.unsigned_abs());
+    let orders = "INSERT INTO users (id, chat, name, username, language, first_seen, last_seen) VALUES (7, 7, 'Ben', '', 'en', 0, 0); \
+                  INSERT INTO orders (id, no, equipment, problem, client, address, phone, status, created_by, created_at, master, \
+                  assigned_at, closed_at) VALUES \
+                  ('a', 1, 'Boiler', 'It leaks', 'Ann', 'Here', '+79001234567', 'closed', 3, 1794812400000, 7, 1794812400000, \
+                  1794816000000), \
+                  ('b', 2, 'Stove', '=1+1', 'Bob', 'There', '+79001234568', 'open', 3, 1794812400000, NULL, NULL, NULL), \
+                  ('c', 3, 'Stove', 'Cold', 'Eve', 'There', '+79001234569', 'open', 3, 1694812400000, NULL, NULL, NULL); \
+                  INSERT INTO reports (order_no, amount, materials, review, created_by, created_at) \
+                  VALUES (1, 149990, 'Wire', 1, 7, 1794816000000)";
+    ledger.execute(orders).await;
+    let (at, later) = ("2026-11-16T07:00:00+00:00", "2026-11-16T08:00:00+00:00");
+    let expected = json!([
+        [
+            1,
+            "closed",
+            "Boiler",
+            "It leaks",
+            "Ann",
+            "Here",
+            "+79001234567",
+            3,
+            null,
+            7,
+            "Ben",
+            at,
+            at,
+            later,
+            "1499.90",
+            "Wire",
+            true
+        ],
+        [
+            2,
+            "open",
+            "Stove",
+            "=1+1",
+            "Bob",
+            "There",
+            "+79001234568",
+            3,
+            null,
+            null,
+            null,
+            at,
+            null,
+            null,
+            null,
+            null,
+            null
+        ],
+    ]);
+    assert_eq!(json!(table(&ledger, Export::Orders).await), expected);
 }
