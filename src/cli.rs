@@ -18,6 +18,7 @@ mod client;
 mod dead_letters;
 mod dialogues;
 mod emulator;
+mod export;
 mod playground;
 mod roles;
 mod serve;
@@ -76,6 +77,8 @@ enum Command {
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
     /// it printed, the same text and the same audience, within 40 hours. Those who have blocked the bot are left out.
     Broadcast(broadcast::Broadcast),
+    /// Write orders, shifts or their pay as a table, through the running server.
+    Export(export::Export),
 }
 
 impl Command {
@@ -154,6 +157,7 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
         Command::Roles(command) => roles::run(command, source).await,
         Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
+        Command::Export(export) => export::run(export, source).await,
     }
 }
 

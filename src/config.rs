@@ -4,6 +4,7 @@
 //! the fix, and all of them are reported together.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -46,6 +47,8 @@ pub struct Config {
     pub store: StoreConfig,
     /// Where business data is kept.
     pub records: Database,
+    /// Where the photos of tasks are put; nowhere where it is not set.
+    pub media: Option<PathBuf>,
     /// Who is what in the company, where its clocks stand, what it counts in.
     pub company: Company,
     /// What all dialogues have in common.

@@ -8,8 +8,14 @@ use crate::role::Role;
 pub mod invite;
 pub mod join;
 pub mod language;
+pub mod manage;
 pub mod onboarding;
+pub mod order;
+pub mod orders;
 pub mod photo;
+pub mod report;
+pub mod shift;
+pub mod support;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
@@ -18,6 +24,12 @@ const EDGES: &str = include_str!("flows/edges.txt");
 pub fn all() -> Repertoire {
     Repertoire::new(texts())
         .with::<photo::PhotoFlow>()
+        .with::<order::OrderFlow>()
+        .with::<orders::OrdersFlow>()
+        .with::<report::ReportFlow>()
+        .with::<support::SupportFlow>()
+        .with::<shift::ShiftFlow>()
+        .with::<manage::ManageFlow>()
         .with::<invite::InviteFlow>()
         .with::<join::JoinFlow>()
         .with::<onboarding::OnboardingFlow>()

@@ -10,12 +10,14 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
-//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`]: what it is about.
+//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`], [`phone`], [`hours`],
+//!   [`pay`]: what it is about.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`migration`]: a group that became another chat, and the dialogues in it.
 //! - [`letter`]: what could not be done, kept for an operator.
 //! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none. [`commands`]: tells Telegram the
 //!   bot's commands.
+//! - [`media`]: downloads the photos that show what was done.
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //! - [`page`]: the chat in the browser, for trying it all without Telegram.
 //!
@@ -35,13 +37,16 @@ pub mod dialogue;
 mod duty;
 pub mod emulator;
 pub mod flows;
+pub mod hours;
 pub mod http;
 pub mod letter;
 mod mark;
+pub mod media;
 pub mod migration;
 pub mod money;
 pub mod outbox;
 pub mod page;
+pub mod pay;
 pub mod phone;
 pub mod pipeline;
 pub mod playground;

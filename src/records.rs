@@ -12,18 +12,29 @@ use serde_json::Value;
 use crate::store::Key;
 
 mod audience;
+pub mod colleague;
 mod command;
 pub mod coupon;
 mod database;
+pub mod export;
 mod fault;
 pub mod invitation;
 mod lookup;
 pub mod member;
 mod migration;
+pub mod object;
 pub mod onboarding;
+pub mod order;
 pub mod person;
+pub mod photo;
+pub mod proof;
+pub mod report;
 mod role;
+pub mod shift;
+pub mod slot;
 mod sql;
+pub mod support;
+pub mod task;
 
 pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
@@ -74,6 +85,22 @@ pub fn commands() -> Commands {
         .with::<coupon::TakeCoupon>()
         .with::<person::ChooseLanguage>()
         .with::<person::Meet>()
+        .with::<order::CreateOrder>()
+        .with::<order::TakeOrder>()
+        .with::<order::AssignOrder>()
+        .with::<report::CloseOrder>()
+        .with::<photo::KeepPhotos>()
+        .with::<support::Ask>()
+        .with::<support::Claim>()
+        .with::<support::EndConversation>()
+        .with::<support::NoteRelay>()
+        .with::<object::SaveObject>()
+        .with::<object::SetActive>()
+        .with::<slot::SaveSlot>()
+        .with::<task::SaveTask>()
+        .with::<shift::OpenShift>()
+        .with::<shift::CompleteTask>()
+        .with::<shift::CloseShift>()
         .with::<invitation::Invite>()
         .with::<invitation::Join>()
         .with::<onboarding::KeepProfile>()
@@ -86,6 +113,22 @@ pub fn lookups() -> Lookups {
         .with::<coupon::Coupon>()
         .with::<person::Language>()
         .with::<member::Known>()
+        .with::<colleague::Colleagues>()
+        .with::<order::ByNumber>()
+        .with::<order::NextNumber>()
+        .with::<order::OpenOrders>()
+        .with::<order::OwnOrders>()
+        .with::<support::ById>()
+        .with::<support::OwnConversation>()
+        .with::<support::OpenConversations>()
+        .with::<support::Relayed>()
+        .with::<object::Objects>()
+        .with::<object::Object>()
+        .with::<slot::Slots>()
+        .with::<task::Tasks>()
+        .with::<shift::Sites>()
+        .with::<shift::Offer>()
+        .with::<shift::Running>()
         .with::<invitation::Invitation>()
         .with::<onboarding::Unfinished>()
 }

@@ -172,6 +172,7 @@ fn timer(key: Key, due: Millis) -> Incoming {
         stamp: key.to_string(),
         callback: None,
         input: Input::Timer,
+        reply_to: None,
         settles: None,
         raw: Bytes::new(),
         received: Instant::now(),

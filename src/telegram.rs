@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::header::CONTENT_TYPE;
 use hyper::{Method, Request, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -25,6 +25,8 @@ use crate::mark;
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// The longest a call may take, connecting included.
 const CALL_TIMEOUT: Duration = Duration::from_secs(12);
+/// The longest a file may take.
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One client per process.
 #[derive(Clone)]
@@ -32,6 +34,8 @@ pub struct Telegram {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     /// `https://api.telegram.org/bot<token>/`
     base: SecretString,
+    /// `https://api.telegram.org/file/bot<token>/`
+    files: SecretString,
 }
 
 impl fmt::Debug for Telegram {
@@ -164,14 +168,11 @@ impl Telegram {
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(Duration::from_secs(50))
             .build(https);
-        let base = format!(
-            "{}/bot{}/",
-            api.trim_end_matches('/'),
-            token.expose_secret()
-        );
+        let (api, token) = (api.trim_end_matches('/'), token.expose_secret());
         Self {
             client,
-            base: base.into(),
+            base: format!("{api}/bot{token}/").into(),
+            files: format!("{api}/file/bot{token}/").into(),
         }
     }
 
@@ -194,6 +195,34 @@ impl Telegram {
     /// Calls a method.
     pub async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<Answer, CallError> {
         self.ask(P::NAME, payload).await
+    }
+
+    /// Downloads a file from where `getFile` says it is, if it has no more than so many bytes.
+    pub async fn download(&self, path: &str, most: usize) -> Result<Bytes, CallError> {
+        let got = tokio::time::timeout(DOWNLOAD_TIMEOUT, self.get(path, most)).await;
+        got.unwrap_or(Err(CallError::Ambiguous("no file in time")))
+    }
+
+    async fn get(&self, path: &str, most: usize) -> Result<Bytes, CallError> {
+        let odd = |_| CallError::Connect("the path of a file is no address".to_owned());
+        let uri = format!("{}{path}", self.files.expose_secret());
+        let request = Request::get(uri).body(Full::default());
+        let request = request.map_err(|_| odd(()))?;
+        let answer = self.client.request(request).await;
+        let answer = answer.map_err(|error| unsent(&error))?;
+        match answer.status().as_u16() {
+            200 => {}
+            status => return Err(CallError::Server(status)),
+        }
+        let body = Limited::new(answer.into_body(), most).collect().await;
+        let body = body.map_err(|error| match error.is::<LengthLimitError>() {
+            true => CallError::Permanent {
+                code: 200,
+                description: "file is too big".to_owned(),
+            },
+            false => CallError::Ambiguous("the file broke off"),
+        })?;
+        Ok(body.to_bytes())
     }
 
     async fn post(&self, method: &str, body: Bytes) -> Result<Answer, CallError> {

@@ -85,6 +85,8 @@ pub struct Incoming {
     pub callback: Option<String>,
     /// What they did.
     pub input: Input,
+    /// The message that theirs answers, where it answers one.
+    pub reply_to: Option<i32>,
     /// Jobs that the turn brings to an end.
     pub settles: Option<Settled>,
     /// The body as received, for a dead letter.
@@ -193,6 +195,8 @@ impl Reader {
             stamp: stamp.unwrap_or_default(),
             callback,
             input,
+            // One that answers another has a field that is not everyday.
+            reply_to: None,
             settles: None,
             raw: body.clone(),
             received: Instant::now(),
@@ -263,6 +267,7 @@ impl Reader {
             stamp: message.date.timestamp().to_string(),
             callback: None,
             input,
+            reply_to: message.reply_to_message().map(|answered| answered.id.0),
             settles: None,
             raw: Bytes::new(),
             received: Instant::now(),
@@ -290,6 +295,7 @@ impl Reader {
             stamp: query.id.0.clone(),
             callback: Some(query.id.0),
             input: Input::Press(query.data.unwrap_or_default()),
+            reply_to: None,
             settles: None,
             raw: Bytes::new(),
             received: Instant::now(),

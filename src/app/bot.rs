@@ -14,6 +14,7 @@ use crate::commands;
 use crate::config::{Config, Mode, StoreConfig};
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::flows;
+use crate::media;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
 use crate::records::{Records, Sql};
@@ -104,6 +105,7 @@ impl Bot {
             workers: workers(&desk, &pipeline, info, company(config))
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
+                .chain(downloads(config, store, records, &telegram))
                 .chain([
                     teller(lists, store, &telegram),
                     Worker::new("commands of members", move |stop| {
@@ -173,6 +175,21 @@ fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker
     );
     Some(Worker::new("webhook registration", move |stop| {
         webhook::keep(registration, store, telegram, peers, stop)
+    }))
+}
+
+/// Downloads the photos of tasks, where there is a place for them.
+fn downloads(
+    config: &Config,
+    store: &Arc<dyn Store>,
+    records: &Arc<Sql>,
+    telegram: &Telegram,
+) -> Option<Worker> {
+    let dir = config.media.clone()?;
+    let (store, records) = (Arc::clone(store), Arc::clone(records));
+    let telegram = telegram.clone();
+    Some(Worker::new("downloads", move |stop| {
+        media::keep(dir, records, telegram, store, stop)
     }))
 }
 

@@ -14,6 +14,7 @@ impl Config {
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
         let (records, company) = (records::gather(env), company::gather(env));
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
+        let media = env.optional("MEDIA_DIR", |text| Ok(text.into()));
         let store = store?;
         Ok(Self {
             mode,
@@ -23,6 +24,7 @@ impl Config {
             ignored: store.ignores(env),
             store,
             records: records?,
+            media: media?,
             company: company?,
             dialogue: dialogue?,
             stop: stop?,

@@ -106,6 +106,10 @@ pub const VARIABLES: &[Variable] = &[
         "Where business data is kept: postgres://user:password@host/database, or sqlite:///path/to/file. Not set: records.db in DATA_DIR.",
     ),
     bare(
+        "MEDIA_DIR",
+        "Where photos that show finished tasks are downloaded to. Several replicas need one that they share. Not set: nowhere.",
+    ),
+    bare(
         "DATABASE_URL_FILE",
         "A file that holds DATABASE_URL, instead of it.",
     ),

@@ -20,6 +20,7 @@ pub(super) trait AnyFlow: Send + Sync {
     fn schema(&self) -> u32;
     fn in_menu(&self) -> bool;
     fn roles(&self) -> &'static [Role];
+    fn hears_replies(&self) -> bool;
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
     fn cancelled(&self, schema: u32, state: &State, turn: &Turn) -> Vec<Deed>;
@@ -108,6 +109,10 @@ impl<F: Flow> AnyFlow for Erased<F> {
 
     fn roles(&self) -> &'static [Role] {
         F::ROLES
+    }
+
+    fn hears_replies(&self) -> bool {
+        F::HEARS_REPLIES
     }
 
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {

@@ -49,6 +49,10 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// may be taken away in between.
     const ROLES: &'static [Role] = &[];
 
+    /// Whether a message that answers another one is shown to [`Flow::open`] before the waiting flow gets it: who answers a message
+    /// means that one, whatever else was asked.
+    const HEARS_REPLIES: bool = false;
+
     /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
     fn open(turn: &Turn) -> Option<Step<Self>>;
 
@@ -78,7 +82,8 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
         Duration::from_secs(3600)
     }
 
-    /// How long after that its draft can still be gone on with. The default is the server's `DATA_TTL`.
+    /// How long after that its draft can still be gone on with. The default is the server's `DATA_TTL`. With zero there is none:
+    /// for what is found again elsewhere, and would be out of date by then.
     fn data_ttl(&self) -> Option<Duration> {
         None
     }

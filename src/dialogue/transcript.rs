@@ -43,6 +43,8 @@ pub struct Transcript<'a> {
     heard: Vec<Message>,
     walked: BTreeSet<Edge>,
     reads: Vec<(Read, serde_json::Value)>,
+    /// What the next thing answers that the person does.
+    reply_to: Option<i32>,
 }
 
 impl<'a> Transcript<'a> {
@@ -67,6 +69,7 @@ impl<'a> Transcript<'a> {
             heard: Vec::new(),
             walked: BTreeSet::new(),
             reads: vec![(read(Member::READ, ""), serde_json::json!(Member::default()))],
+            reply_to: None,
         }
     }
 
@@ -108,6 +111,12 @@ impl<'a> Transcript<'a> {
     pub fn types(&mut self, text: &str) -> &mut Self {
         let command = Command::parse(text).map(|(command, _)| Input::Command(command));
         self.does(command.unwrap_or_else(|| Input::Text(text.to_owned())))
+    }
+
+    /// The person types something in answer to this message.
+    pub fn replies(&mut self, message: i32, words: &str) -> &mut Self {
+        self.reply_to = Some(message);
+        self.types(words)
     }
 
     /// The person sends a photo, perhaps as part of an album, perhaps with a caption.
@@ -183,6 +192,7 @@ impl<'a> Transcript<'a> {
         let timer = turn.input == Input::Timer;
         turn.view.person.language = if timer { "" } else { self.language }.to_owned();
         turn.sent = sent;
+        turn.reply_to = self.reply_to.take();
         turn.stamp = format!("{}.{}", self.turns, self.now);
         let played = self.read_and_play(turn);
         let messages = played.effects.iter().filter_map(|effect| match effect {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Person;
 use super::input::{Contact, Input, Photo};
 use super::step::{Hint, hint};
-use super::text::Text;
+use super::text::{Text, text};
 use crate::store::{Key, Millis};
 
 /// What a question may depend on.
@@ -35,6 +35,8 @@ pub struct Turn {
     pub view: View,
     /// What was done.
     pub input: Input,
+    /// The message that theirs answers, where it answers one.
+    pub reply_to: Option<i32>,
     /// When it was done, where that is known.
     pub sent: Option<Millis>,
     /// The album whose parts this dialogue last took in: a late part is not a new photo.
@@ -120,6 +122,15 @@ impl Turn {
         }
     }
 
+    /// The text, trimmed and of at most so many characters, or a hint. What no database keeps is left out of it.
+    pub fn words(&self, most: usize, or: impl Into<Text>) -> Result<String, Hint> {
+        let words = self.text(or)?.replace('\0', "");
+        match words.chars().count() {
+            count if count > most => Err(hint(text("too-long").with("max", most))),
+            _ => Ok(words),
+        }
+    }
+
     /// The text as a value of some type, or the hint.
     pub fn parse<T: FromStr>(&self, or: impl Into<Text>) -> Result<T, Hint> {
         let or = or.into();
@@ -148,6 +159,13 @@ impl Turn {
             Input::Contact(contact) => Ok(contact),
             _ => Err(hint(or)),
         }
+    }
+
+    /// A name for something new that this turn makes: the same when it is run again, and nobody else's.
+    pub fn fresh_id(&self) -> String {
+        let Key { chat, user, .. } = self.key;
+        let cause = format!("{chat}:{user}:{}", self.stamp);
+        format!("{:016x}", xxhash_rust::xxh3::xxh3_64(cause.as_bytes()))
     }
 
     /// Whether this is how a flow usually begins: by the command of this name, or by a link to it.
@@ -183,6 +201,7 @@ impl From<Input> for Turn {
         Self {
             view,
             input,
+            reply_to: None,
             sent: None,
             last_album: None,
             drafts: Vec::new(),

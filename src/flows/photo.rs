@@ -8,6 +8,7 @@
 //! added in silence.
 
 use crate::dialogue::prelude::*;
+use crate::records::photo::KeepPhotos;
 
 /// How long to wait for the next part of an album.
 const GATHER: Duration = Duration::from_millis(1500);
@@ -79,7 +80,7 @@ impl Flow for PhotoFlow {
                     photos,
                     caption,
                 }),
-                _ => finish(photos.len(), Some(caption_of(turn)?)),
+                _ => finish(photos, Some(caption_of(turn)?)),
             },
             Self::Caption { album, photos } => match &turn.input {
                 Input::Photo(part) if part.album.is_some() && part.album == album => {
@@ -89,8 +90,8 @@ impl Flow for PhotoFlow {
                     })
                 }
                 Input::Photo(part) if is_known(part, turn) => keep(Self::Caption { album, photos }),
-                Input::Choice(_) => finish(photos.len(), None),
-                _ => finish(photos.len(), Some(caption_of(turn)?)),
+                Input::Choice(_) => finish(photos, None),
+                _ => finish(photos, Some(caption_of(turn)?)),
             },
         })
     }
@@ -123,7 +124,7 @@ impl Flow for PhotoFlow {
                 photos,
                 caption: Some(caption),
                 ..
-            } => finish(photos.len(), Some(caption)),
+            } => finish(photos, Some(caption)),
             Self::Album {
                 album,
                 photos,
@@ -146,7 +147,7 @@ fn received(photo: &Photo) -> Step<PhotoFlow> {
             photos,
             caption,
         }),
-        (None, Some(caption)) => finish(photos.len(), Some(caption)),
+        (None, Some(caption)) => finish(photos, Some(caption)),
         (None, None) => goto(PhotoFlow::Caption {
             album: None,
             photos,
@@ -174,15 +175,17 @@ fn caption_of(turn: &Turn) -> Result<String, Hint> {
     }
 }
 
-fn finish(count: usize, caption: Option<String>) -> Step<PhotoFlow> {
-    match caption {
-        Some(caption) => done().say(
-            text("photo-done")
-                .with("count", count)
-                .with("caption", caption),
-        ),
-        None => done().say(text("photo-done-plain").with("count", count)),
-    }
+/// Keeps them, and says so. A caption that no database keeps as it stands is kept as far as it goes.
+fn finish(photos: Vec<String>, caption: Option<String>) -> Step<PhotoFlow> {
+    let count = photos.len();
+    let caption = caption.map(|caption| caption.replace('\0', ""));
+    let thanks = match &caption {
+        Some(caption) => text("photo-done").with("caption", caption.as_str()),
+        None => text("photo-done-plain"),
+    };
+    done()
+        .record(KeepPhotos { photos, caption })
+        .say(thanks.with("count", count))
 }
 
 #[cfg(test)]
@@ -219,6 +222,10 @@ mod tests {
         chat.types("Our new boiler")
             .at("idle")
             .hears("“Our new boiler”");
+        chat.records(KeepPhotos {
+            photos: vec!["p".to_owned()],
+            caption: Some("Our new boiler".to_owned()),
+        });
     }
 
     #[test]
@@ -261,6 +268,10 @@ mod tests {
         chat.types("Holiday")
             .at("idle")
             .hears("3 photos: “Holiday”");
+        chat.records(KeepPhotos {
+            photos: ["a", "b", "c"].map(str::to_owned).into(),
+            caption: Some("Holiday".to_owned()),
+        });
     }
 
     #[test]

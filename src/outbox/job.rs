@@ -244,6 +244,7 @@ fn refusal_of(key: Key, item: &Item, refusal: Refusal, settles: Settled) -> Inco
         stamp: format!("{}{REFUSED}", item.id),
         callback: None,
         input: Input::Refused(refusal),
+        reply_to: None,
         settles: Some(settles),
         raw: Bytes::new(),
         received: Instant::now(),

@@ -238,7 +238,7 @@ impl Keeper {
     }
 
     /// All that it gets to know; nothing of our own environment.
-    fn environment(&self, webhook: SocketAddr) -> [(&'static str, String); 11] {
+    fn environment(&self, webhook: SocketAddr) -> [(&'static str, String); 12] {
         let data = self.playground.0.home.bot().display().to_string();
         [
             ("BOT_TOKEN", self.playground.0.token.clone()),
@@ -248,6 +248,7 @@ impl Keeper {
             ("LISTEN_ADDR", webhook.to_string()),
             ("OPS_ADDR", "127.0.0.1:0".to_owned()),
             ("STORE", "embedded".to_owned()),
+            ("MEDIA_DIR", format!("{data}/media")),
             ("DATA_DIR", data),
             ("LOG_FORMAT", "json".to_owned()),
             ("DRAIN_DELAY", "0s".to_owned()),

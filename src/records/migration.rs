@@ -25,6 +25,8 @@ const STEPS: &[(i64, &str, &str)] = &[
         "languages",
         include_str!("migrations/0004_languages.sql"),
     ),
+    (5, "orders", include_str!("migrations/0005_orders.sql")),
+    (6, "shifts", include_str!("migrations/0006_shifts.sql")),
     (7, "joining", include_str!("migrations/0007_joining.sql")),
 ];
 

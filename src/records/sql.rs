@@ -117,6 +117,22 @@ impl Sql {
         found.unwrap_or_else(|_| Err(Fault::timeout()))
     }
 
+    /// Writes something that is no command, in its turn and within the time that a call may take.
+    pub(super) async fn write<T>(
+        &self,
+        write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let write = async {
+            let _turn = self.turn().await?;
+            let mut lent = Lent::from(&self.pool).await?;
+            let written = write(lent.connection()).await;
+            lent.give_back();
+            written
+        };
+        let written = timeout(WITHIN, write).await;
+        written.unwrap_or_else(|_| Err(Fault::timeout()))
+    }
+
     /// Forgets outcomes now and then, for as long as it is polled.
     pub async fn keep_pruned(&self) {
         loop {

@@ -35,6 +35,18 @@ fn key(topic: Option<i32>) -> Key {
 }
 
 #[test]
+fn a_message_that_answers_another_says_which() {
+    let reader = Reader::default();
+    let answered = r#""reply_to_message":{"message_id":41,"date":1,"chat":{"id":5,"type":"private","first_name":"A"},"text":"x"},"#;
+    let reply_to = |extra: &str| {
+        let content = message(&format!(r#"{extra}"text":"hi","#));
+        read(&reader, "message", &content).map(|read| read.reply_to)
+    };
+    assert_eq!(reply_to(answered), Some(Some(41)));
+    assert_eq!(reply_to(""), Some(None));
+}
+
+#[test]
 fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
     let told = message(&format!(r#"{TOPIC}"text":"hi","#));
     let reply = message(r#""message_thread_id":12,"text":"hi","#);

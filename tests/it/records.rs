@@ -9,9 +9,11 @@ use crate::support::redis_server::free_port;
 mod flow;
 mod once;
 mod opening;
+mod orders;
 mod outages;
 mod people;
 mod races;
+mod shifts;
 mod tables;
 
 /// Makes a module of the suite for a database, given as what makes its ledger.
@@ -50,6 +52,34 @@ macro_rules! suite {
                 a_name_may_hold_anything,
                 everybody_with_a_private_chat_is_paged_through_once,
                 a_role_is_configured_or_given,
+            ]
+            orders: [
+                an_order_is_there_once_and_has_a_number_of_its_own,
+                orders_are_listed_for_those_whom_they_concern,
+                of_two_masters_one_gets_the_order,
+                an_order_is_given_only_as_it_was_seen,
+                an_order_is_closed_once_with_one_report,
+                an_order_whose_report_is_rejected_stays_open,
+                photos_are_kept_in_order,
+                colleagues_are_those_with_a_role_who_can_be_written_to,
+                a_conversation_is_claimed_by_one_and_ended_by_either,
+                conversations_that_wait_are_those_of_nobody_and_ones_own,
+            ]
+            shifts: [
+                a_shift_comes_to_the_pay_of_364,
+                tasks_of_object_and_slot_come_together_everywhere,
+                a_worker_has_one_shift_at_a_time,
+                shifts_opened_at_once_have_numbers_of_their_own,
+                a_shift_is_closed_once,
+                a_task_completed_while_the_shift_closes_counts_or_is_refused,
+                what_was_not_seen_is_not_agreed_to,
+                what_was_agreed_holds_whatever_is_changed_meanwhile,
+                what_does_not_come_to_what_was_shown_is_not_closed,
+                what_needs_a_photo_is_done_with_one,
+                photos_are_due_until_they_are_kept_or_lost,
+                everybody_does_only_what_is_theirs,
+                an_object_has_no_more_tasks_than_a_shift_can_carry,
+                orders_are_exported_with_their_reports,
             ]
             flow: [
                 a_flow_reads_and_takes_a_coupon,

@@ -13,6 +13,7 @@ pub(crate) mod door;
 pub(crate) mod edge;
 pub(crate) mod errand;
 pub(crate) mod faulty;
+pub(crate) mod firm;
 pub(crate) mod http;
 pub(crate) mod ledger;
 pub(crate) mod metrics;

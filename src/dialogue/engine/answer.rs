@@ -21,6 +21,9 @@ pub(super) enum Opening {
 impl Play<'_> {
     /// Gives what was done to the waiting flow, else to the draft it was meant for, else to whoever opens on it.
     pub(super) fn answer(&mut self) -> Result<(), Halt> {
+        if self.overheard()? {
+            return Ok(());
+        }
         if self.dialogue.live.is_none() {
             self.revive_in_time();
         }
@@ -35,6 +38,17 @@ impl Play<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Gives a message that answers another one to the flow that knows that one, whichever flow waits. Answers whether any does.
+    fn overheard(&mut self) -> Result<bool, Halt> {
+        let flows = self.flows.flows.iter();
+        let mut hearing = flows.filter(|flow| self.turn.reply_to.is_some() && flow.hears_replies());
+        let opened = hearing.try_fold(Opening::Nothing, |opened, flow| match opened {
+            Opening::Nothing => self.opening_of(&**flow),
+            opened => Ok(opened),
+        })?;
+        self.take_opening(opened)
     }
 
     /// A record was refused. The flow that gave it hears of it: as an answer if it is still there, else as a beginning; if it has
@@ -104,7 +118,12 @@ impl Play<'_> {
 
     /// Opens the first flow that opens on this.
     pub(super) fn open(&mut self) -> Result<bool, Halt> {
-        match self.opening()? {
+        let opening = self.opening()?;
+        self.take_opening(opening)
+    }
+
+    fn take_opening(&mut self, opening: Opening) -> Result<bool, Halt> {
+        match opening {
             Opening::Begins(flow, taken) => self.begin(flow, *taken).map(|_| true),
             Opening::Refused => self.refuse_entry().map(|()| true),
             Opening::Nothing => Ok(false),

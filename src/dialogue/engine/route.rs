@@ -268,7 +268,7 @@ impl Play<'_> {
         may
     }
 
-    /// Puts the live flow aside, in place of an older draft of it; answers which it was.
+    /// Puts the live flow aside, in place of an older draft of it; answers which it was, if it can be gone on with.
     pub(super) fn set_aside(&mut self, expired: bool) -> Option<String> {
         let stood = self.stood();
         let live = self.dialogue.live.take()?;
@@ -280,6 +280,10 @@ impl Play<'_> {
         self.edge(&live.flow, &live.state.at(), "parked", stood);
         let flow = live.flow.clone();
         let data_ttl = self.data_ttl(&live);
+        if data_ttl == 0 {
+            self.edge(&flow, "parked", "forgotten");
+            return None;
+        }
         self.dialogue.parked.push(Draft {
             flow: live.flow,
             schema: live.schema,

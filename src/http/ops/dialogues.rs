@@ -85,6 +85,7 @@ fn order(key: Key) -> Incoming {
         stamp: Token::fresh().to_string(),
         callback: None,
         input: Input::Reset,
+        reply_to: None,
         settles: None,
         raw: Bytes::new(),
         received: Instant::now(),

@@ -88,6 +88,7 @@ impl Sitting {
             key,
             person,
             input,
+            reply_to,
             sent,
             cause,
             stamp,
@@ -103,6 +104,7 @@ impl Sitting {
         let turn = Turn {
             view,
             input: input.clone(),
+            reply_to: *reply_to,
             sent: *sent,
             last_album: None,
             drafts: Vec::new(),

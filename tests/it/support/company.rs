@@ -387,6 +387,7 @@ fn typed(id: u32, user: i64, words: &str) -> Incoming {
         stamp: "1800000000".to_owned(),
         callback: None,
         input: command.unwrap_or_else(|| Input::Text(words.to_owned())),
+        reply_to: None,
         settles: None,
         raw: "as it came".into(),
         received: Instant::now(),

@@ -334,6 +334,7 @@ pub(crate) fn incoming(cause: Cause, input: Input) -> Incoming {
         stamp: "1800000000".to_owned(),
         callback: None,
         input,
+        reply_to: None,
         settles: None,
         raw: "as it came".into(),
         received: Instant::now(),

@@ -118,6 +118,16 @@ impl Update {
         self
     }
 
+    /// A message that answers one of the bot's.
+    pub(crate) fn replying_to(mut self, message: i64) -> Self {
+        let bot = json!({ "id": 7_000_001, "is_bot": true, "first_name": "Steadfast" });
+        let chat = self.0["message"]["chat"].clone();
+        self.0["message"]["reply_to_message"] = json!({
+            "message_id": message, "from": bot, "chat": chat, "date": now(), "text": "?",
+        });
+        self
+    }
+
     /// As it travels.
     pub(crate) fn body(&self) -> String {
         whispers::send(&self.0);

@@ -1,0 +1,210 @@
+//! The form of a task.
+
+use super::form::{Field, amount};
+use super::slot_form;
+use crate::dialogue::Button;
+use crate::dialogue::prelude::*;
+use crate::hours::{Days, Hours};
+use crate::pay::Kind;
+use crate::records::slot::Slot;
+use crate::records::task::{SaveTask, Task};
+
+const MAX_TITLE: usize = 80;
+
+/// What is known of a task so far.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TaskForm {
+    pub(super) id: Option<String>,
+    pub(super) object: String,
+    pub(super) active: bool,
+    title: Option<String>,
+    kind: Option<Kind>,
+    price: Option<Money>,
+    media: Option<bool>,
+    place: Option<Place>,
+}
+
+/// In which shifts a task is to be done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "in", rename_all = "snake_case")]
+pub(super) enum Place {
+    /// In every shift at the object.
+    Every,
+    /// In those of this time slot.
+    Slot {
+        /// Which.
+        id: String,
+        /// On which days it is.
+        days: Days,
+        /// From when until when.
+        hours: Hours,
+    },
+}
+
+impl Place {
+    fn of(slot: &Slot) -> Self {
+        Self::Slot {
+            id: slot.id.clone(),
+            days: slot.days,
+            hours: slot.hours,
+        }
+    }
+}
+
+/// A task in the list.
+pub(super) fn line(task: &Task) -> Button {
+    let key = if task.active {
+        "manage-task"
+    } else {
+        "manage-task-off"
+    };
+    let label = text(key)
+        .with("title", task.title.as_str())
+        .with("price", price(task.kind, task.price))
+        .with("media", media(task.media));
+    choice(label, task.id.clone())
+}
+
+fn price(kind: Kind, price: Money) -> Text {
+    match kind {
+        Kind::Bonus => text("shift-bonus").with("sum", price),
+        Kind::Mandatory => text("shift-penalty").with("sum", -price),
+    }
+}
+
+fn media(needed: bool) -> Text {
+    text(if needed {
+        "shift-media"
+    } else {
+        "shift-no-media"
+    })
+}
+
+impl TaskForm {
+    /// One of this object, of which nothing is known yet.
+    pub(super) fn new(object: String) -> Self {
+        Self {
+            id: None,
+            object,
+            active: true,
+            title: None,
+            kind: None,
+            price: None,
+            media: None,
+            place: None,
+        }
+    }
+
+    /// One that is there, among these time slots.
+    pub(super) fn of(task: Task, slots: &[Slot]) -> Self {
+        let place = match &task.slot {
+            None => Some(Place::Every),
+            Some(id) => slots.iter().find(|slot| slot.id == *id).map(Place::of),
+        };
+        Self {
+            id: Some(task.id),
+            object: task.object,
+            active: task.active,
+            title: Some(task.title),
+            kind: Some(task.kind),
+            price: Some(task.price),
+            media: Some(task.media),
+            place,
+        }
+    }
+
+    pub(super) fn missing(&self) -> Option<Field> {
+        let fields = [
+            (Field::Title, self.title.is_none()),
+            (Field::Kind, self.kind.is_none()),
+            (Field::Price, self.price.is_none()),
+            (Field::Media, self.media.is_none()),
+            (Field::Place, self.place.is_none()),
+        ];
+        fields
+            .into_iter()
+            .find(|(_, is)| *is)
+            .map(|(field, _)| field)
+    }
+
+    pub(super) fn ask(&self, field: Field, view: &View) -> Prompt {
+        match field {
+            Field::Kind => say("manage-ask-kind")
+                .choice("manage-bonus", "bonus")
+                .choice("manage-mandatory", "mandatory"),
+            Field::Price => match self.kind {
+                Some(Kind::Mandatory) => say("manage-ask-cost"),
+                _ => say("manage-ask-price"),
+            },
+            Field::Media => say("manage-ask-media")
+                .row([choice("manage-yes", "yes"), choice("manage-no", "no")]),
+            Field::Place => {
+                let every = say("manage-ask-place").choice("manage-every-shift", "every");
+                let slots: Vec<Slot> = view.read("slots");
+                let used = slots.iter().filter(|slot| slot.active).take(20);
+                used.fold(every, |prompt, slot| prompt.row([slot_form::line(slot)]))
+            }
+            _ => say("manage-ask-title"),
+        }
+    }
+
+    pub(super) fn take(mut self, field: Field, turn: &Turn) -> Result<Self, Hint> {
+        match field {
+            Field::Kind => {
+                let kind = turn.choice("manage-button-hint")?.parse();
+                self.kind = Some(kind.map_err(|_| hint("manage-button-hint"))?);
+            }
+            Field::Price => self.price = Some(amount(turn)?),
+            Field::Media => self.media = Some(turn.choice("manage-button-hint")? == "yes"),
+            Field::Place => {
+                let chosen = turn.choice("manage-button-hint")?;
+                let slots: Vec<Slot> = turn.read("slots");
+                let slot = slots.iter().find(|slot| slot.id == chosen);
+                self.place = Some(slot.map_or(Place::Every, Place::of));
+            }
+            _ => self.title = Some(turn.words(MAX_TITLE, "manage-title-hint")?),
+        }
+        Ok(self)
+    }
+
+    pub(super) fn card(&self) -> Text {
+        let needs = if self.media == Some(true) {
+            "manage-with-photo"
+        } else {
+            "manage-without-photo"
+        };
+        let place = match &self.place {
+            Some(Place::Slot { days, hours, .. }) => slot_form::named("manage-slot", *days, *hours),
+            _ => text("manage-every-shift"),
+        };
+        let key = match self.kind() {
+            Kind::Bonus => "manage-bonus-card",
+            Kind::Mandatory => "manage-mandatory-card",
+        };
+        text(key)
+            .with("title", self.title.clone().unwrap_or_default())
+            .with("price", price(self.kind(), self.price.unwrap_or_default()))
+            .with("media", text(needs))
+            .with("place", place)
+    }
+
+    pub(super) fn save(&self, id: String) -> SaveTask {
+        let slot = match &self.place {
+            Some(Place::Slot { id, .. }) => Some(id.clone()),
+            _ => None,
+        };
+        SaveTask {
+            id,
+            object: self.object.clone(),
+            slot,
+            title: self.title.clone().unwrap_or_default(),
+            price: self.price.unwrap_or_default(),
+            kind: self.kind(),
+            media: self.media == Some(true),
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        self.kind.unwrap_or(Kind::Bonus)
+    }
+}

@@ -1,0 +1,386 @@
+//! What owners set up, on paper.
+
+use super::*;
+use crate::dialogue::Effect;
+use crate::flows;
+use crate::hours::Days;
+use crate::pay::Kind;
+use crate::records::object::{SaveObject, Thing};
+use crate::records::slot::SaveSlot;
+use crate::records::task::SaveTask;
+
+fn object(id: &str, active: bool) -> Object {
+    Object {
+        id: id.to_owned(),
+        name: format!("Place {id}"),
+        rate: Money(35_050),
+        zone: "Europe/Moscow".to_owned(),
+        active,
+    }
+}
+
+fn slot() -> Slot {
+    Slot {
+        id: "s".to_owned(),
+        object: "1".to_owned(),
+        days: Days::WORKDAYS,
+        hours: "9-18".parse().expect("hours"),
+        grace: 10,
+        penalty: Money(10_000),
+        active: true,
+    }
+}
+
+fn task() -> Task {
+    Task {
+        id: "t".to_owned(),
+        object: "1".to_owned(),
+        slot: Some("s".to_owned()),
+        title: "Sweep".to_owned(),
+        price: Money(10_000),
+        kind: Kind::Bonus,
+        media: true,
+        active: true,
+    }
+}
+
+/// An owner of these objects, the first of which has a slot and a task.
+fn owner<'a>(bot: &'a Repertoire, objects: &[Object]) -> Transcript<'a> {
+    let mut chat = Transcript::new(bot, flows::edges());
+    chat.is([Role::Owner]).knows(read("objects", ""), objects);
+    chat.knows(read("slots", "1"), [slot()]);
+    chat.knows(read("tasks", "1"), [task()]);
+    chat
+}
+
+/// What the last turn wrote, but for the id that is made of the turn.
+fn written<T: serde::de::DeserializeOwned>(chat: &Transcript<'_>) -> T {
+    let effects = chat.played().expect("a turn").effects.iter();
+    let mut records = effects.filter_map(|effect| match effect {
+        Effect::Record(record) => Some(record.command.clone()),
+        _ => None,
+    });
+    let command = records.next().expect("a record");
+    serde_json::from_value(command).expect("that command")
+}
+
+#[test]
+fn an_object_is_added_and_any_field_changed_before_it_is_saved() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[]);
+    chat.types("/manage")
+        .at("manage/objects")
+        .presses("➕ Add an object")
+        .at("manage/field");
+    chat.types("Shop")
+        .hears("What does an hour earn")
+        .types("a lot")
+        .hears("such as 350");
+    chat.types("350,50")
+        .hears("time zone")
+        .types("Middle Earth")
+        .hears("I do not know this time zone");
+    chat.presses("Europe/Moscow")
+        .at("manage/card")
+        .hears("350.50");
+    chat.presses("✏️ Rate")
+        .types("400")
+        .at("manage/card")
+        .hears("400.00")
+        .hears("Shop");
+    chat.presses("✏️ Time zone")
+        .types("new york")
+        .hears("America/New_York")
+        .types("ok")
+        .hears("Please press a button");
+    chat.presses("✏️ Name")
+        .types(&"x".repeat(61))
+        .hears("at most 60")
+        .types("Store");
+    chat.presses("💾 Save").at("idle").hears("Saved.");
+    let saved: SaveObject = written(&chat);
+    assert_eq!(saved.name, "Store");
+    assert_eq!(
+        (saved.rate, saved.zone.as_str()),
+        (Money(40_000), "America/New_York")
+    );
+    chat.button("🕘 Time slots");
+    chat.presses("🏢 All objects").at("manage/objects");
+}
+
+#[test]
+fn an_object_is_set_up_in_russian_too() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[]).in_language("ru");
+    chat.types("/manage")
+        .presses("➕ Добавить объект")
+        .types("Склад")
+        .types("350,50");
+    chat.presses("Europe/Samara")
+        .hears("350,50")
+        .presses("💾 Сохранить")
+        .hears("Сохранено");
+}
+
+#[test]
+fn a_slot_is_added_from_the_card_of_its_object() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.types("/manage")
+        .presses("🏢 Place 1 · 350.50")
+        .at("manage/card")
+        .presses("🕘 Time slots")
+        .at("manage/slots");
+    chat.presses("➕ Add a time slot")
+        .hears("On which days?")
+        .types("Mondays")
+        .hears("by their numbers");
+    chat.types("1, 3")
+        .hears("From when")
+        .types("nine to five")
+        .hears("such as 09:00–18:00")
+        .types("09:00–18:00");
+    chat.hears("How many minutes")
+        .types("1000")
+        .hears("from 0 to 240")
+        .presses("10");
+    chat.hears("being late")
+        .types("100")
+        .at("manage/card")
+        .hears("Mon, Wed, 09:00–18:00")
+        .hears("−100.00");
+    chat.presses("💾 Save").at("idle");
+    let saved: SaveSlot = written(&chat);
+    assert_eq!(
+        (saved.object.as_str(), saved.days, saved.grace),
+        ("1", Days(0b101), 10)
+    );
+    assert_eq!(
+        (saved.hours, saved.penalty),
+        ("9-18".parse().expect("hours"), Money(10_000))
+    );
+    chat.presses("➕ Add a time slot")
+        .presses("Every day")
+        .types("22-6")
+        .types("0")
+        .presses("Nothing");
+    chat.at("manage/card").hears("Every day, 22:00–06:00");
+}
+
+#[test]
+fn a_task_is_added_for_every_shift_or_for_a_slot() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.types("/manage")
+        .presses("🏢 Place 1 · 350.50")
+        .presses("📋 Tasks")
+        .at("manage/tasks");
+    chat.presses("➕ Add a task")
+        .types("Lock up")
+        .types("mandatory")
+        .hears("Please press a button");
+    chat.presses("❗ Mandatory")
+        .hears("cost not to do it")
+        .types("33")
+        .presses("📷 Yes");
+    chat.hears("In which shifts")
+        .presses("🕘 Monday to Friday, 09:00–18:00");
+    chat.at("manage/card")
+        .hears("If it is not done: −33.00")
+        .hears("A photo must show it")
+        .hears("Monday to Friday");
+    chat.presses("✏️ In which shifts")
+        .presses("In every shift")
+        .presses("💾 Save")
+        .at("idle");
+    let expected = SaveTask {
+        id: String::new(),
+        object: "1".to_owned(),
+        slot: None,
+        title: "Lock up".to_owned(),
+        price: Money(3_300),
+        kind: Kind::Mandatory,
+        media: true,
+    };
+    let saved: SaveTask = written(&chat);
+    assert_eq!(
+        SaveTask {
+            id: String::new(),
+            ..saved
+        },
+        expected
+    );
+    chat.presses("➕ Add a task")
+        .types("Sweep")
+        .presses("➕ Bonus")
+        .hears("doing it bring")
+        .types("100")
+        .presses("No");
+    chat.presses("🕘 Monday to Friday, 09:00–18:00")
+        .presses("💾 Save");
+    assert_eq!(written::<SaveTask>(&chat).slot.as_deref(), Some("s"));
+}
+
+#[test]
+fn what_is_there_is_changed_under_its_own_id() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.types("/manage")
+        .presses("🏢 Place 1 · 350.50")
+        .presses("📋 Tasks")
+        .presses("Sweep · +100.00 📷");
+    chat.at("manage/card")
+        .hears("Bonus for doing it: +100.00")
+        .hears("Monday to Friday, 09:00–18:00");
+    chat.presses("✏️ Price").types("150").presses("💾 Save");
+    let saved: SaveTask = written(&chat);
+    assert_eq!(
+        (saved.id.as_str(), saved.price, saved.slot.as_deref()),
+        ("t", Money(15_000), Some("s"))
+    );
+    chat.presses("📋 Tasks")
+        .presses("🏢 All objects")
+        .at("manage/objects")
+        .presses("🏢 Place 1 · 350.50");
+    chat.presses("🕘 Time slots")
+        .presses("🕘 Monday to Friday, 09:00–18:00")
+        .at("manage/card")
+        .presses("⬅️ Back")
+        .at("manage/slots");
+    chat.presses("🏢 All objects").at("manage/objects");
+}
+
+#[test]
+fn things_are_put_out_of_use_and_into_use_again() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true), object("2", false)]);
+    chat.types("/manage")
+        .presses("🏢 Place 1 · 350.50")
+        .presses("💤 Put out of use")
+        .at("idle")
+        .hears("out of use now");
+    let set = |thing, id: &str, active| SetActive {
+        thing,
+        id: id.to_owned(),
+        active,
+    };
+    chat.records(set(Thing::Object, "1", false));
+    chat.presses("🏢 All objects")
+        .presses("💤 Place 2 · 350.50")
+        .presses("▶️ Put into use again")
+        .hears("in use again");
+    chat.records(set(Thing::Object, "2", true));
+    chat.types("/manage")
+        .presses("🏢 Place 1 · 350.50")
+        .presses("📋 Tasks")
+        .presses("Sweep · +100.00 📷")
+        .presses("💤 Put out of use");
+    chat.records(set(Thing::Task, "t", false))
+        .presses("📋 Tasks")
+        .at("manage/tasks");
+    chat.types("/back")
+        .at("manage/objects")
+        .presses("🏢 Place 1 · 350.50")
+        .presses("🕘 Time slots");
+    chat.presses("🕘 Monday to Friday, 09:00–18:00")
+        .presses("💤 Put out of use");
+    chat.records(set(Thing::Slot, "s", false))
+        .presses("🕘 Time slots")
+        .at("manage/slots");
+}
+
+#[test]
+fn there_is_a_way_back_from_everywhere() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.types("/manage")
+        .types("/back")
+        .hears("no way back")
+        .types("Shop")
+        .hears("Please press a button of the list");
+    chat.presses("🏢 Place 1 · 350.50")
+        .types("/back")
+        .at("manage/objects")
+        .presses("➕ Add an object")
+        .types("/back")
+        .at("manage/objects");
+    chat.presses("🏢 Place 1 · 350.50")
+        .presses("🕘 Time slots")
+        .types("/back")
+        .at("manage/objects");
+    chat.presses("🏢 Place 1 · 350.50")
+        .presses("🕘 Time slots")
+        .presses("➕ Add a time slot")
+        .types("/back")
+        .at("manage/slots");
+    chat.presses("🏢 All objects")
+        .presses("🏢 Place 1 · 350.50")
+        .presses("📋 Tasks")
+        .presses("➕ Add a task")
+        .types("/back")
+        .at("manage/tasks");
+    chat.presses("Sweep · +100.00 📷")
+        .types("/back")
+        .at("manage/tasks");
+}
+
+#[test]
+fn many_objects_are_paged() {
+    let bot = flows::all();
+    let objects: Vec<_> = (1..9).map(|n| object(&n.to_string(), true)).collect();
+    owner(&bot, &objects)
+        .types("/manage")
+        .presses("▶️")
+        .presses("🏢 Place 8 · 350.50")
+        .at("manage/card");
+}
+
+#[test]
+fn a_refusal_is_told_plainly() {
+    let bot = flows::all();
+    for (reason, words) in [
+        (NOT_ALLOWED, "for others"),
+        (TOO_MANY, "60 tasks"),
+        (UNKNOWN, "not there any more"),
+    ] {
+        let refusal = Refusal {
+            flow: "manage".to_owned(),
+            reason: reason.to_owned(),
+            command: serde_json::Value::Null,
+        };
+        let mut chat = owner(&bot, &[]);
+        chat.does(Input::Refused(refusal.clone()))
+            .at("idle")
+            .hears(words);
+        chat.presses("🏢 All objects")
+            .does(Input::Refused(refusal))
+            .at("idle")
+            .hears(words);
+    }
+}
+
+#[test]
+fn a_form_that_is_left_alone_is_reminded_of_and_kept() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[]);
+    chat.types("/manage")
+        .presses("➕ Add an object")
+        .types("Shop")
+        .waits(Duration::from_secs(2701))
+        .hears("not saved yet");
+    chat.waits(Duration::from_secs(1000))
+        .at("idle")
+        .presses("Continue")
+        .at("manage/field")
+        .types("350");
+}
+
+#[test]
+fn only_owners_set_things_up() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[]);
+    chat.is([Role::Worker])
+        .types("/manage")
+        .at("idle")
+        .hears("for others");
+}

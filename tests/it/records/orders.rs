@@ -1,0 +1,462 @@
+//! Orders, reports, photos and conversations, as every database keeps them.
+
+use serde_json::{Value, json};
+use steadfast::money::Money;
+use steadfast::records::colleague::Colleague;
+use steadfast::records::member::NOT_ALLOWED;
+use steadfast::records::order::{
+    AssignOrder, CHANGED, Card, CreateOrder, Details, GONE, KNOWN, NO_MASTER, NUMBER, Status,
+    TakeOrder, YOURS,
+};
+use steadfast::records::person::Meet;
+use steadfast::records::photo::KeepPhotos;
+use steadfast::records::report::{CloseOrder, NOT_OPEN};
+use steadfast::records::support::{Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay};
+use steadfast::records::{Records as _, Verdict};
+
+use crate::support::ledger::{Ledger, open, order, person};
+
+const DORA: i64 = 1;
+const IVAN: i64 = 2;
+const PYOTR: i64 = 3;
+const WANDA: i64 = 4;
+
+/// A dispatcher, two masters and a worker.
+async fn staffed(ledger: &Ledger) {
+    for (user, name) in [
+        (DORA, "Dora"),
+        (IVAN, "Ivan"),
+        (PYOTR, "Pyotr"),
+        (WANDA, "Wanda"),
+    ] {
+        let meet = json!(Meet::new(name, "", "ru"));
+        assert_eq!(
+            ledger.order(&format!("meet {user}"), user, meet).await,
+            Verdict::Applied
+        );
+    }
+    let give = "INSERT INTO roles (role, user_id, given_at) VALUES \
+                ('dispatcher', 1, 0), ('master', 2, 0), ('master', 3, 0), ('master', 9, 0), ('worker', 4, 0)";
+    ledger.execute(give).await;
+}
+
+fn new_order(id: &str, no: i64, master: Option<i64>) -> Value {
+    json!(CreateOrder {
+        id: id.to_owned(),
+        no,
+        details: Details {
+            equipment: "fridge".to_owned(),
+            problem: "It's <b>cold</b>; DROP TABLE orders".to_owned(),
+            client: "Ольга".to_owned(),
+            address: "Lenin St. 5".to_owned(),
+            phone: "+79123456789".parse().expect("a number"),
+        },
+        master,
+        told: Vec::new(),
+    })
+}
+
+fn refused(reason: &str) -> Verdict {
+    Verdict::Refused(reason.to_owned())
+}
+
+async fn card(ledger: &Ledger, no: &str) -> Option<Card> {
+    let found = ledger
+        .fetch(&person(DORA), "order", no)
+        .await
+        .expect("read");
+    serde_json::from_value(found).expect("a card")
+}
+
+async fn list(ledger: &Ledger, user: i64, name: &str) -> Vec<i64> {
+    let found = ledger.fetch(&person(user), name, "").await.expect("read");
+    let cards: Vec<Card> = serde_json::from_value(found).expect("cards");
+    cards.iter().map(|card| card.no).collect()
+}
+
+async fn count(ledger: &Ledger, sql: &str) -> Value {
+    ledger
+        .fetch(&person(DORA), "setting", sql)
+        .await
+        .expect("read")
+}
+
+pub(super) async fn an_order_is_there_once_and_has_a_number_of_its_own(ledger: Ledger) {
+    staffed(&ledger).await;
+    let next = ledger.fetch(&person(DORA), "next_order", "").await;
+    assert_eq!(next, Ok(json!(1)));
+    assert_eq!(
+        ledger.order("e1", DORA, new_order("a", 1, None)).await,
+        Verdict::Applied
+    );
+    assert_eq!(
+        ledger.order("e2", DORA, new_order("a", 2, None)).await,
+        refused(KNOWN)
+    );
+    assert_eq!(
+        ledger.order("e3", DORA, new_order("b", 1, None)).await,
+        refused(NUMBER)
+    );
+    assert_eq!(
+        ledger
+            .order("e4", DORA, new_order("b", 2, Some(IVAN)))
+            .await,
+        Verdict::Applied
+    );
+    assert_eq!(
+        ledger
+            .order("e5", DORA, new_order("c", 3, Some(WANDA)))
+            .await,
+        refused(NO_MASTER)
+    );
+    assert_eq!(
+        ledger.order("e6", IVAN, new_order("c", 3, None)).await,
+        refused(NOT_ALLOWED)
+    );
+    assert_eq!(
+        ledger.fetch(&person(DORA), "next_order", "").await,
+        Ok(json!(3))
+    );
+    let second = card(&ledger, "2").await.expect("an order");
+    assert_eq!(
+        (second.status, second.author.called()),
+        (Status::Assigned, "Dora".to_owned())
+    );
+    assert_eq!(second.details.client, "Ольга");
+    let ivan = Colleague {
+        id: IVAN,
+        name: "Ivan".to_owned(),
+        language: "ru".to_owned(),
+    };
+    assert_eq!(second.master, Some(ivan));
+    assert_eq!(
+        (card(&ledger, "7").await, card(&ledger, "x").await),
+        (None, None)
+    );
+}
+
+pub(super) async fn orders_are_listed_for_those_whom_they_concern(ledger: Ledger) {
+    staffed(&ledger).await;
+    for (no, master) in [
+        (1, None),
+        (2, Some(IVAN)),
+        (3, Some(PYOTR)),
+        (4, Some(IVAN)),
+    ] {
+        let id = no.to_string();
+        assert_eq!(
+            ledger.order(&id, DORA, new_order(&id, no, master)).await,
+            Verdict::Applied
+        );
+    }
+    assert_eq!(list(&ledger, DORA, "open_orders").await, [1, 2, 3, 4]);
+    assert_eq!(list(&ledger, IVAN, "open_orders").await, [2, 4]);
+    assert_eq!(list(&ledger, IVAN, "own_orders").await, [2, 4]);
+    assert!(list(&ledger, DORA, "own_orders").await.is_empty());
+    assert!(list(&ledger, WANDA, "open_orders").await.is_empty());
+}
+
+pub(super) async fn of_two_masters_one_gets_the_order(ledger: Ledger) {
+    staffed(&ledger).await;
+    let other = open(&ledger.database).await.expect("opened");
+    for no in 1..=50 {
+        let id = no.to_string();
+        assert_eq!(
+            ledger.order(&id, DORA, new_order(&id, no, None)).await,
+            Verdict::Applied
+        );
+        let takes =
+            [IVAN, PYOTR].map(|user| order(&format!("{user} {no}"), user, json!(TakeOrder { no })));
+        let both = tokio::join!(ledger.run(&takes[0]), other.run(&takes[1]));
+        let won = match both {
+            (Verdict::Applied, loser) if loser == refused("taken Ivan") => IVAN,
+            (loser, Verdict::Applied) if loser == refused("taken Pyotr") => PYOTR,
+            both => panic!("order {no}: {both:?}"),
+        };
+        let master = card(&ledger, &id).await.and_then(|card| card.master);
+        assert_eq!(master.map(|master| master.id), Some(won));
+    }
+    let again = json!(TakeOrder { no: 1 });
+    let owner = card(&ledger, "1")
+        .await
+        .and_then(|card| card.master)
+        .expect("a master");
+    assert_eq!(
+        ledger.order("again", owner.id, again.clone()).await,
+        refused(YOURS)
+    );
+    assert_eq!(ledger.order("no", WANDA, again).await, refused(NOT_ALLOWED));
+    assert_eq!(
+        ledger
+            .order("gone", IVAN, json!(TakeOrder { no: 99 }))
+            .await,
+        refused(GONE)
+    );
+}
+
+pub(super) async fn an_order_is_given_only_as_it_was_seen(ledger: Ledger) {
+    staffed(&ledger).await;
+    ledger.order("e1", DORA, new_order("a", 1, None)).await;
+    let give = |master, was| json!(AssignOrder { no: 1, master, was });
+    assert_eq!(
+        ledger.order("e2", DORA, give(IVAN, None)).await,
+        Verdict::Applied
+    );
+    assert_eq!(
+        ledger.order("e3", DORA, give(PYOTR, None)).await,
+        refused(CHANGED)
+    );
+    assert_eq!(
+        ledger.order("e4", DORA, give(PYOTR, Some(IVAN))).await,
+        Verdict::Applied
+    );
+    assert_eq!(
+        ledger.order("e5", DORA, give(WANDA, Some(PYOTR))).await,
+        refused(NO_MASTER)
+    );
+    assert_eq!(
+        ledger.order("e6", IVAN, give(IVAN, Some(PYOTR))).await,
+        refused(NOT_ALLOWED)
+    );
+}
+
+pub(super) async fn an_order_is_closed_once_with_one_report(ledger: Ledger) {
+    staffed(&ledger).await;
+    ledger
+        .order("e1", DORA, new_order("a", 1, Some(IVAN)))
+        .await;
+    let close = |amount| {
+        json!(CloseOrder {
+            no: 1,
+            amount: Money(amount),
+            materials: "Wire".to_owned(),
+            review: true
+        })
+    };
+    assert_eq!(ledger.order("e2", PYOTR, close(5)).await, refused(NOT_OPEN));
+    assert_eq!(
+        ledger.order("e3", DORA, close(5)).await,
+        refused(NOT_ALLOWED)
+    );
+    for _ in 0..2 {
+        assert_eq!(
+            ledger.order("e4", IVAN, close(149_990)).await,
+            Verdict::Applied
+        );
+    }
+    assert_eq!(ledger.order("e5", IVAN, close(1)).await, refused(NOT_OPEN));
+    assert_eq!(
+        count(&ledger, "SELECT amount FROM reports WHERE order_no = 1").await,
+        json!(149_990)
+    );
+    assert_eq!(
+        card(&ledger, "1").await.map(|card| card.status),
+        Some(Status::Closed)
+    );
+    assert!(list(&ledger, DORA, "open_orders").await.is_empty());
+    let give = json!(AssignOrder {
+        no: 1,
+        master: PYOTR,
+        was: Some(IVAN)
+    });
+    assert_eq!(
+        ledger.order("e6", DORA, give).await,
+        refused(CHANGED),
+        "it is closed"
+    );
+}
+
+/// A report that cannot be written leaves its order open: the two are one.
+pub(super) async fn an_order_whose_report_is_rejected_stays_open(ledger: Ledger) {
+    staffed(&ledger).await;
+    ledger
+        .order("e1", DORA, new_order("a", 1, Some(IVAN)))
+        .await;
+    ledger.execute("INSERT INTO reports (order_no, amount, materials, review, created_by, created_at) VALUES (1, 0, '', 0, 9, 0)").await;
+    let close = json!(CloseOrder {
+        no: 1,
+        amount: Money(5),
+        materials: String::new(),
+        review: false
+    });
+    let verdict = ledger.order("e2", IVAN, close.clone()).await;
+    assert!(matches!(verdict, Verdict::Broken(_)), "{verdict:?}");
+    assert_eq!(
+        card(&ledger, "1").await.map(|card| card.status),
+        Some(Status::Assigned)
+    );
+    ledger.execute("DELETE FROM reports").await;
+    assert_eq!(
+        ledger.order("e2", IVAN, close).await,
+        Verdict::Applied,
+        "what was broken may be mended"
+    );
+}
+
+pub(super) async fn photos_are_kept_in_order(ledger: Ledger) {
+    let keep = |caption: Option<&str>| {
+        let photos = ["a", "b", "c"].map(str::to_owned).into();
+        json!(KeepPhotos {
+            photos,
+            caption: caption.map(str::to_owned)
+        })
+    };
+    for _ in 0..2 {
+        assert_eq!(
+            ledger.order("e1", 7, keep(Some("Крыша"))).await,
+            Verdict::Applied
+        );
+    }
+    assert_eq!(ledger.order("e2", 7, keep(None)).await, Verdict::Applied);
+    assert_eq!(
+        count(&ledger, "SELECT COUNT(*) FROM photos").await,
+        json!(6)
+    );
+    let second = "SELECT file_id FROM photos WHERE id = 'e1' AND place = 2 AND owner = 7 AND caption = 'Крыша'";
+    assert_eq!(count(&ledger, second).await, json!("b"));
+}
+
+pub(super) async fn colleagues_are_those_with_a_role_who_can_be_written_to(ledger: Ledger) {
+    staffed(&ledger).await;
+    let names = async |roles: &str| {
+        let found = ledger
+            .fetch(&person(DORA), "colleagues", roles)
+            .await
+            .expect("read");
+        let found: Vec<Colleague> = serde_json::from_value(found).expect("colleagues");
+        found.iter().map(Colleague::called).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names("master").await,
+        ["Ivan", "Pyotr"],
+        "nobody has met the third"
+    );
+    assert_eq!(names("owner,dispatcher").await, ["Dora"]);
+    assert!(names("owner").await.is_empty() && names("king").await.is_empty());
+}
+
+pub(super) async fn a_conversation_is_claimed_by_one_and_ended_by_either(ledger: Ledger) {
+    staffed(&ledger).await;
+    ledger
+        .execute("INSERT INTO roles (role, user_id, given_at) VALUES ('dispatcher', 2, 0)")
+        .await;
+    let conversation = || "c1".to_owned();
+    let ask = json!(Ask {
+        conversation: conversation()
+    });
+    let claim = |over| {
+        json!(Claim {
+            conversation: conversation(),
+            over
+        })
+    };
+    let end = json!(EndConversation {
+        conversation: conversation()
+    });
+    let found = async |user, name: &str, arg: &str| {
+        let found = ledger.fetch(&person(user), name, arg).await.expect("read");
+        serde_json::from_value::<Option<Conversation>>(found).expect("a conversation")
+    };
+    assert_eq!(
+        ledger.order("e1", DORA, claim(false)).await,
+        refused(ENDED),
+        "nobody asked"
+    );
+    for effect in ["e2", "e3"] {
+        assert_eq!(
+            ledger.order(effect, WANDA, ask.clone()).await,
+            Verdict::Applied
+        );
+    }
+    assert_eq!(
+        ledger.order("e4", PYOTR, ask.clone()).await,
+        refused(ENDED),
+        "it is not theirs"
+    );
+    for effect in ["e5", "e6"] {
+        assert_eq!(
+            ledger.order(effect, DORA, claim(false)).await,
+            Verdict::Applied
+        );
+    }
+    assert_eq!(
+        ledger.order("e7", IVAN, claim(false)).await,
+        refused("claimed Dora")
+    );
+    assert_eq!(
+        ledger.order("e8", WANDA, claim(false)).await,
+        refused(NOT_ALLOWED)
+    );
+    assert_eq!(
+        ledger.order("e9", PYOTR, end.clone()).await,
+        refused(ENDED),
+        "neither side"
+    );
+    assert_eq!(
+        ledger.order("e10", IVAN, claim(true)).await,
+        Verdict::Applied
+    );
+    let own = found(WANDA, "own_conversation", "")
+        .await
+        .expect("it is open");
+    assert_eq!(own.dispatcher.map(|it| it.id), Some(IVAN));
+
+    let note = json!(NoteRelay {
+        conversation: conversation(),
+        message_id: Some(77)
+    });
+    assert_eq!(ledger.order("e11", IVAN, note).await, Verdict::Applied);
+    let nothing = json!(NoteRelay {
+        conversation: conversation(),
+        message_id: None
+    });
+    assert_eq!(ledger.order("e12", IVAN, nothing).await, Verdict::Applied);
+    assert_eq!(
+        found(IVAN, "relayed", "77").await.map(|it| it.id),
+        Some(conversation())
+    );
+    assert_eq!(
+        found(DORA, "relayed", "77").await,
+        None,
+        "it is another chat"
+    );
+    assert_eq!(found(IVAN, "relayed", "78").await, None);
+
+    assert_eq!(
+        ledger.order("e13", IVAN, end.clone()).await,
+        Verdict::Applied
+    );
+    assert_eq!(ledger.order("e14", WANDA, end).await, refused(ENDED));
+    assert_eq!(ledger.order("e15", WANDA, ask).await, refused(ENDED));
+    assert_eq!(found(WANDA, "own_conversation", "").await, None);
+    assert_eq!(
+        found(DORA, "conversation", "c1").await.map(|it| it.is_open),
+        Some(false)
+    );
+}
+
+pub(super) async fn conversations_that_wait_are_those_of_nobody_and_ones_own(ledger: Ledger) {
+    staffed(&ledger).await;
+    for (id, user) in [("c1", WANDA), ("c2", IVAN)] {
+        let ask = json!(Ask {
+            conversation: id.to_owned()
+        });
+        assert_eq!(ledger.order(id, user, ask).await, Verdict::Applied);
+    }
+    let waiting = async |user| {
+        let found = ledger
+            .fetch(&person(user), "conversations", "")
+            .await
+            .expect("read");
+        serde_json::from_value::<Vec<Conversation>>(found)
+            .expect("conversations")
+            .len()
+    };
+    assert_eq!(waiting(DORA).await, 2);
+    let claim = json!(Claim {
+        conversation: "c1".to_owned(),
+        over: false
+    });
+    assert_eq!(ledger.order("claim", DORA, claim).await, Verdict::Applied);
+    assert_eq!((waiting(DORA).await, waiting(PYOTR).await), (2, 1));
+}
