@@ -2,10 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sqlx::AnyConnection;
-use tokio::time::timeout;
-
-use super::sql::WITHIN;
 use super::{Fault, Sql, audience};
 use crate::role::Role;
 
@@ -43,14 +39,5 @@ impl Sql {
             Ok(taken.execute(connection).await?.rows_affected() > 0)
         })
         .await
-    }
-
-    /// Writes something by one statement, when it is our turn and within the time that a call may take.
-    async fn write<T>(
-        &self,
-        write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        let written = timeout(WITHIN, self.written(write)).await;
-        written.unwrap_or_else(|_| Err(Fault::timeout()))
     }
 }

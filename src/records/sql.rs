@@ -19,7 +19,7 @@ mod ledger;
 mod lent;
 
 /// How long a call may take.
-pub(super) const WITHIN: Duration = Duration::from_secs(5);
+const WITHIN: Duration = Duration::from_secs(5);
 /// How often a transaction is tried that meets others.
 const TRIES: u32 = 5;
 /// How much longer to wait before each next try, on average.
@@ -122,14 +122,7 @@ impl Sql {
         &self,
         write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let write = async {
-            let _turn = self.turn().await?;
-            let mut lent = Lent::from(&self.pool).await?;
-            let written = write(lent.connection()).await;
-            lent.give_back();
-            written
-        };
-        let written = timeout(WITHIN, write).await;
+        let written = timeout(WITHIN, self.written(write)).await;
         written.unwrap_or_else(|_| Err(Fault::timeout()))
     }
 
@@ -165,7 +158,7 @@ impl Sql {
     }
 
     /// Writes something when it is our turn.
-    pub(super) async fn written<T>(
+    async fn written<T>(
         &self,
         write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
