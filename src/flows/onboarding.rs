@@ -51,10 +51,12 @@ impl Flow for OnboardingFlow {
     const NAME: &'static str = "onboarding";
     const ROLES: &'static [Role] = &Role::ALL;
 
-    /// Only what may be an answer is worth asking the records about, and only when nothing is there to answer to.
+    /// Only what may be an answer is worth asking the records about, and only when nothing is there to answer to. In a group people
+    /// talk to each other.
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
         let is_answer = matches!(turn.input, Input::Text(_) | Input::Contact(_));
-        let is_lost = is_answer && !turn.drafts.iter().any(|flow| flow == Self::NAME);
+        let is_private = turn.key.chat == turn.key.user;
+        let is_lost = is_answer && is_private && !turn.drafts.iter().any(|flow| flow == Self::NAME);
         is_lost.then(|| read(UNFINISHED, "")).into_iter().collect()
     }
 
