@@ -5,6 +5,7 @@
 mod access;
 mod alone;
 mod bare;
+mod business;
 mod guide;
 mod inspector;
 mod likeness;

@@ -15,7 +15,7 @@ const BEN: i64 = 5006;
 
 /// Somebody before the bot.
 #[derive(Clone, Copy)]
-struct Person<'a>(&'a Playing, i64);
+pub(crate) struct Person<'a>(pub(crate) &'a Playing, pub(crate) i64);
 
 impl Person<'_> {
     async fn says(self, text: &str) {
@@ -78,7 +78,7 @@ impl Person<'_> {
 }
 
 /// An object where an hour earns five minor units, so that minutes make no difference; one mandatory task, one bonus task.
-async fn set_up(owner: Person<'_>) {
+pub(crate) async fn set_up(owner: Person<'_>) {
     owner.says("/manage").await;
     owner
         .goes(&[
