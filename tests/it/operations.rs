@@ -86,7 +86,7 @@ async fn steps_are_measured_by_flow() {
         .await;
     world.deliver(Update::photo(user)).await;
     world.deliver(Update::text(user, "a caption")).await;
-    world.deliver(Update::text(user, "/menu")).await;
+    world.deliver(Update::text(user, "/help")).await;
     assert_eq!(world.total(STEPS, &[PHOTO]).await, 3.0);
     assert_eq!(world.total(STEPS, &["flow=\"none\""]).await, 1.0);
 }
