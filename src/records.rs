@@ -16,10 +16,13 @@ mod command;
 pub mod coupon;
 mod database;
 mod fault;
+pub mod invitation;
 mod lookup;
 pub mod member;
 mod migration;
+pub mod onboarding;
 pub mod person;
+mod role;
 mod sql;
 
 pub use audience::Audience;
@@ -71,6 +74,10 @@ pub fn commands() -> Commands {
         .with::<coupon::TakeCoupon>()
         .with::<person::ChooseLanguage>()
         .with::<person::Meet>()
+        .with::<invitation::Invite>()
+        .with::<invitation::Join>()
+        .with::<onboarding::KeepProfile>()
+        .with::<onboarding::DropProfile>()
 }
 
 /// Everything that this bot's flows can read.
@@ -79,6 +86,8 @@ pub fn lookups() -> Lookups {
         .with::<coupon::Coupon>()
         .with::<person::Language>()
         .with::<member::Known>()
+        .with::<invitation::Invitation>()
+        .with::<onboarding::Unfinished>()
 }
 
 /// For bots that keep no business data.

@@ -7,7 +7,8 @@ use redis::Pipeline;
 
 use super::Redis;
 use super::connection::Ask;
-use crate::store::{Cursor, Error, Key, PARTITIONS, Page, Result};
+use super::keys::named_dialogue;
+use crate::store::{Cursor, Key, PARTITIONS, Page, Result};
 
 impl Redis {
     /// How many dialogues carry each label, over all partitions.
@@ -57,7 +58,7 @@ impl Redis {
             pipeline.cmd("ZRANGE").arg(timers).arg(0).arg(-1);
         }
         let names: Vec<Vec<String>> = self.ask_unless_empty(&pipeline).await?;
-        let key = |name: &String| name.parse().map_err(Error::Corrupt);
+        let key = |name: &String| named_dialogue(name);
         let keys = names
             .iter()
             .map(|names| names.iter().map(key).collect::<Result<Vec<Key>>>());
