@@ -9,6 +9,10 @@ use crate::dialogue::step::Hint;
 use crate::dialogue::text::{Text, text};
 
 /// What comes of something that may be the beginning of a flow.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, for a moment"
+)]
 pub(super) enum Opening {
     /// This flow begins, with its first step.
     Begins(&'static str, Taken),
