@@ -17,13 +17,16 @@ mod command;
 pub mod coupon;
 mod database;
 mod fault;
+pub mod invitation;
 mod lookup;
 pub mod member;
 mod migration;
+pub mod onboarding;
 pub mod order;
 pub mod person;
 pub mod photo;
 pub mod report;
+mod role;
 mod sql;
 pub mod support;
 
@@ -85,6 +88,10 @@ pub fn commands() -> Commands {
         .with::<support::Claim>()
         .with::<support::EndConversation>()
         .with::<support::NoteRelay>()
+        .with::<invitation::Invite>()
+        .with::<invitation::Join>()
+        .with::<onboarding::KeepProfile>()
+        .with::<onboarding::DropProfile>()
 }
 
 /// Everything that this bot's flows can read.
@@ -102,6 +109,8 @@ pub fn lookups() -> Lookups {
         .with::<support::OwnConversation>()
         .with::<support::OpenConversations>()
         .with::<support::Relayed>()
+        .with::<invitation::Invitation>()
+        .with::<onboarding::Unfinished>()
 }
 
 /// For bots that keep no business data.

@@ -1,4 +1,4 @@
-//! What those who run the bot may see and do: dialogues, dead letters, broadcasts.
+//! What those who run the bot may see and do: dialogues, dead letters, broadcasts, roles.
 //!
 //! | request | answer |
 //! |---|---|
@@ -10,6 +10,9 @@
 //! | `POST /dead-letters/{id}/retry` | tries it again, and removes it if that worked |
 //! | `POST /dead-letters/{id}/drop` | removes it |
 //! | `POST /broadcast` | one page of a message to many people, and where the next begins |
+//! | `GET /roles?user=…` | who has which role, and which of them were given |
+//! | `PUT /roles?user=…&role=…` | gives somebody a role |
+//! | `DELETE /roles?user=…&role=…` | takes it away again |
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,6 +36,7 @@ mod dialogues;
 mod guard;
 mod letters;
 mod retry;
+mod roles;
 mod view;
 
 pub use guard::Guard;
@@ -72,8 +76,18 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
         .route("/dead-letters/{id}", get(letters::show))
         .route("/dead-letters/{id}/retry", post(retry::retry))
         .route("/dead-letters/{id}/drop", post(letters::remove))
-        .route("/broadcast", post(broadcast::page));
+        .route("/broadcast", post(broadcast::page))
+        .route(
+            "/roles",
+            get(roles::list).put(roles::give).delete(roles::take),
+        );
     guard.protect(desk).with_state(ops)
+}
+
+/// The records, where there are any.
+fn records(ops: &Ops) -> Result<&Sql, Trouble> {
+    let none = || Trouble::Refused("this bot keeps no records of people".to_owned());
+    ops.records.as_deref().ok_or_else(none)
 }
 
 /// Why there is no answer.

@@ -15,13 +15,18 @@ use super::{Database, Fault};
 /// How long to wait before each next try.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Every step: its number is its place.
-const STEPS: &[(&str, &str)] = &[
-    ("effects", include_str!("migrations/0001_effects.sql")),
-    ("coupons", include_str!("migrations/0002_coupons.sql")),
-    ("people", include_str!("migrations/0003_people.sql")),
-    ("languages", include_str!("migrations/0004_languages.sql")),
-    ("orders", include_str!("migrations/0005_orders.sql")),
+/// Every step, by its number.
+const STEPS: &[(i64, &str, &str)] = &[
+    (1, "effects", include_str!("migrations/0001_effects.sql")),
+    (2, "coupons", include_str!("migrations/0002_coupons.sql")),
+    (3, "people", include_str!("migrations/0003_people.sql")),
+    (
+        4,
+        "languages",
+        include_str!("migrations/0004_languages.sql"),
+    ),
+    (5, "orders", include_str!("migrations/0005_orders.sql")),
+    (7, "joining", include_str!("migrations/0007_joining.sql")),
 ];
 
 /// Brings the tables up to date. Any number of processes may do so at once.
@@ -67,9 +72,9 @@ impl From<MigrateError> for Fault {
 }
 
 fn migrator() -> Migrator {
-    let steps = (1..).zip(STEPS).map(|(number, (name, sql))| {
+    let steps = STEPS.iter().map(|(number, name, sql)| {
         let (kind, sql) = (MigrationType::Simple, sql.into_sql_str());
-        Migration::new(number, (*name).into(), kind, sql, false)
+        Migration::new(*number, (*name).into(), kind, sql, false)
     });
     let mut migrator = Migrator::with_migrations(steps.collect());
     // A newer build may have been here.
