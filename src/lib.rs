@@ -20,7 +20,7 @@
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //! - [`page`]: the chat in the browser, for trying it all without Telegram.
 //!
-//! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together. [`bench`] finds
+//! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together. [`mod@bench`] finds
 //! out how much a deployment bears.
 //!
 //! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`trace`] (ties the lines about one
