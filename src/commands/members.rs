@@ -93,7 +93,7 @@ impl Members {
         for (user, list) in &wanted {
             let mark = self.mark(list);
             if told.get(user) != Some(&mark) {
-                self.call(self.telegram.call(list).await)?;
+                told_or_moot(self.telegram.call(list).await)?;
                 told.insert(*user, mark);
             }
         }
@@ -104,18 +104,10 @@ impl Members {
             .collect();
         for user in gone {
             let delete = DeleteMyCommands::new().scope(scope(user));
-            self.call(self.telegram.call(&delete).await)?;
+            told_or_moot(self.telegram.call(&delete).await)?;
             told.remove(&user);
         }
         Ok(())
-    }
-
-    /// What Telegram does not want to know of a chat is as good as told: the person may have left for good.
-    fn call<T>(&self, answer: Result<T, CallError>) -> Result<(), CallError> {
-        match answer {
-            Ok(_) | Err(CallError::Permanent { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
     }
 
     /// The list for each chat.
@@ -134,6 +126,14 @@ impl Members {
     fn mark(&self, list: &SetMyCommands) -> String {
         let all = serde_json::json!([self.telegram.mark(), list]);
         mark::of(all.to_string(), 8)
+    }
+}
+
+/// What Telegram does not want to know of a chat is as good as told: the person may have left for good.
+fn told_or_moot<T>(answer: Result<T, CallError>) -> Result<(), CallError> {
+    match answer {
+        Ok(_) | Err(CallError::Permanent { .. }) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

@@ -133,8 +133,8 @@ impl Repertoire {
     /// The commands that this person can give, and what is said of them in this language: those of the flows of their menu, then
     /// those that always work. A flow whose name cannot be a command has none.
     pub fn commands(&self, language: &str, member: &Member) -> Vec<(&'static str, String)> {
-        let is_theirs = |flow: &&Box<dyn AnyFlow>| flow.in_menu() && member.is_any_of(flow.roles());
-        let flows = self.flows.iter().filter(is_theirs);
+        let flows = self.flows.iter().map(|flow| &**flow);
+        let flows = flows.filter(|flow| flow.in_menu() && member.is_any_of(flow.roles()));
         let own = flows
             .map(|flow| flow.name())
             .filter(|name| !name.contains('-') && !GLOBAL.contains(name));

@@ -134,7 +134,7 @@ impl Flow for OnboardingFlow {
                 onward(profile)
             }
             Self::Confirm(profile) => match turn.choice("onboarding-hint-button")? {
-                "yes" => finished(profile),
+                "yes" => finished(&profile),
                 field => {
                     let field = Question::named(field);
                     let field = field.ok_or_else(|| hint("onboarding-hint-button"))?;
@@ -236,9 +236,9 @@ fn onward(profile: Profile) -> Step<OnboardingFlow> {
     goto(OnboardingFlow::at(profile)).record(kept)
 }
 
-fn finished(profile: Profile) -> Step<OnboardingFlow> {
+fn finished(profile: &Profile) -> Step<OnboardingFlow> {
     let thanks = text("onboarding-done").with("name", profile.name.clone().unwrap_or_default());
-    done().record(kept(&profile, true)).say(thanks)
+    done().record(kept(profile, true)).say(thanks)
 }
 
 fn kept(profile: &Profile, is_finished: bool) -> KeepProfile {
@@ -274,10 +274,10 @@ fn trade(turn: &Turn) -> Result<String, Hint> {
 fn phone(turn: &Turn) -> Result<String, Hint> {
     let or = "onboarding-hint-phone";
     let number = match &turn.input {
-        Input::Contact(contact) => contact.phone.clone(),
-        _ => turn.text(or)?,
+        Input::Contact(contact) => Phone::of_contact(&contact.phone),
+        _ => turn.text(or)?.parse(),
     };
-    let number: Phone = number.parse().map_err(|_| hint(or))?;
+    let number = number.map_err(|_| hint(or))?;
     Ok(number.to_string())
 }
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::Row as _;
 
 use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
@@ -72,7 +72,7 @@ impl Lookup for Unfinished {
         let found = found.fetch_optional(&mut *desk.connection).await?;
         let profile: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
         Ok(profile.map_or(Value::Null, |profile| {
-            serde_json::from_str(&profile).unwrap_or_else(|_| json!(null))
+            serde_json::from_str(&profile).unwrap_or_default()
         }))
     }
 }
