@@ -1,7 +1,7 @@
 //! Whether an update costs more when many dialogues are stored, and what each of them takes: `cargo bench --bench scale`.
 //!
 //! Each size has a Redis and a server of its own. Redis is filled through the store's own commit with dialogues as the photo
-//! flow leaves them: record, timer, count and seen mark. Then people picked from all of them at random talk to the servers in
+//! flow leaves them, under the server's own keys: record, timer, count and seen mark. Then people picked from all of them at random talk to the servers in
 //! turns; beside each server a limit (`bed/limit.rs`) over as many plain keys, since a Redis whose data outgrow the caches of the
 //! processor costs more whoever asks it.
 //!
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bed::bot_api::BotApi;
-use bed::contender::{Contender, get};
+use bed::contender::{Contender, TOKEN, get};
 use bed::crowd::{Crowd, FIRST};
 use bed::redis_server::RedisServer;
 use bed::round::Round;
@@ -43,6 +43,7 @@ struct Size {
     dialogues: u64,
     filled_in: Duration,
     bytes_each: f64,
+    keys: u64,
     bot: Contender,
     limit: Contender,
     crowd: Crowd,
@@ -115,6 +116,7 @@ impl Size {
         fill(&redis, dialogues).await;
         let filled_in = start.elapsed();
         let bytes_each = (used_memory(&redis) - before) / dialogues as f64;
+        let keys = key_count(&redis);
         let crowd = Crowd {
             api: api.clone(),
             people: dialogues,
@@ -127,6 +129,7 @@ impl Size {
             dialogues,
             filled_in,
             bytes_each,
+            keys,
             bot: Contender::server("redis", api, Some(redis), &[]).await,
             limit: Contender::limit("limit", api, plain),
             crowd,
@@ -135,7 +138,14 @@ impl Size {
         }
     }
 
+    /// Whether the server talked to the people that were stored: strangers would have got records of their own.
+    fn knew_everybody(&self) -> bool {
+        let redis = self.bot.redis.as_ref().expect("the server has a Redis");
+        key_count(redis) < self.keys + self.dialogues / 2
+    }
+
     async fn row(&self) -> Vec<String> {
+        assert!(self.knew_everybody(), "the server met strangers");
         let of = |figure: &dyn Fn(&Round) -> f64| median(self.rounds.iter().map(figure));
         let limit = |figure: &dyn Fn(&Round) -> f64| median(self.limit_rounds.iter().map(figure));
         let pairs = self.rounds.iter().zip(&self.limit_rounds);
@@ -174,7 +184,7 @@ impl Size {
 
 /// Stores so many dialogues, each at the question for a caption.
 async fn fill(redis: &RedisServer, dialogues: u64) {
-    let config = RedisConfig::new(redis.url(), "sf");
+    let config = RedisConfig::new(redis.url(), prefix());
     let store = Arc::new(Redis::connect(config).await.expect("Redis is there"));
     let next = at_the_caption(now() + DAY);
     let mut fillers = tokio::task::JoinSet::new();
@@ -199,6 +209,15 @@ async fn fill(redis: &RedisServer, dialogues: u64) {
     }
     fillers.join_all().await;
     store.close().await;
+}
+
+/// The beginning of the server's keys: whoever is stored under another is a stranger, and meeting one costs more.
+fn prefix() -> String {
+    let bot = TOKEN
+        .split(':')
+        .next()
+        .expect("a token begins with a number");
+    format!("sf:{bot}")
 }
 
 fn commit(update: u32, next: Next) -> Commit {
@@ -236,6 +255,12 @@ fn at_the_caption(now: Millis) -> Next {
         due: dialogue.due(),
         idle: Dialogue::idle(),
     }
+}
+
+fn key_count(redis: &RedisServer) -> u64 {
+    let size = redis.command(&["DBSIZE"]);
+    let size = size.strip_prefix(':').and_then(|size| size.parse().ok());
+    size.expect("Redis counts its keys")
 }
 
 fn used_memory(redis: &RedisServer) -> f64 {

@@ -6,16 +6,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
+# Where Debian keeps nginx, which not everyone has on their path.
+export PATH=$PATH:/usr/sbin
 
 say() { printf '\n== %s\n' "$*"; }
 
 # Program → the Debian package that brings it.
 needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl openssl:openssl postgres:postgresql
-  chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv)
+  chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv nginx:nginx prometheus:prometheus
+  systemd-analyze:systemd)
 
-# Debian keeps PostgreSQL's server off the PATH, and Python's environments are a module.
+# Debian keeps PostgreSQL's server off the PATH, nginx where only root looks, and Python's environments are a module.
 has() {
   case $1 in
+  nginx) command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] ;;
   venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
   *) command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null ;;
   esac
@@ -51,7 +55,7 @@ check_edges() {
 }
 
 # Nothing that a test started may outlive it.
-ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres|steadfast-browser-" || true; }
+ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres|steadfast-browser-|steadfast-edge-|nginx.*steadfast-nginx-|prometheus .*steadfast-prometheus-" || true; }
 
 say "Set-up"
 setup
@@ -66,12 +70,19 @@ say "Documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items --quiet
 say "Tests"
 cargo test --locked
+# Ignored above, since they need the machine for themselves: a thousand people, three replicas, and what is done to them.
+say "Tests of the whole cluster"
+cargo test --locked --test it cluster:: -- --ignored --test-threads=1 --nocapture
 say "Tests of the page's modules"
 node --test src/page/tests/*.test.js
 say "Bots of other libraries against the emulator"
 deploy/foreign.sh
+say "What it is deployed with"
+deploy/deployment.sh
 say "Edges"
 check_edges
+say "Rules about how people come through the flows"
+promtool check rules deploy/analytics.yml && promtool test rules deploy/analytics.test.yml
 say "The README's commands"
 deploy/readme.sh
 say "Nothing left behind"

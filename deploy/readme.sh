@@ -14,7 +14,9 @@ finish() {
 }
 trap finish EXIT
 cp "$repo/.env.example" "$work/"
+cp -r "$repo/nginx" "$repo/deploy" "$work/"
 cd "$work"
+export PATH=$PATH:/usr/sbin
 
 export BOT_TOKEN=12345:for-the-readme-only WEBHOOK_SECRET=for-the-readme-only
 export LISTEN_ADDR=127.0.0.1:0 OPS_ADDR=127.0.0.1:0 TELEGRAM_API_URL=http://127.0.0.1:9 DRAIN_DELAY=0s

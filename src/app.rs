@@ -30,6 +30,7 @@ mod open;
 mod records;
 mod signal;
 mod stop;
+pub mod supervisor;
 mod worker;
 
 pub use bot::Bot;
@@ -167,14 +168,21 @@ impl App {
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let clock = timepiece.map(|timepiece| timepiece.router(peers));
         let desk = ops::router(ops, guard.clone())
-            .merge(clock.map(|clock| guard.protect(clock)).unwrap_or_default())
+            .merge(
+                clock
+                    .map(|clock| guard.clone().protect(clock))
+                    .unwrap_or_default(),
+            )
             .merge(health::router(Arc::clone(&vitals)))
             .merge(health::probes(Arc::clone(&vitals)))
-            .merge(metrics::router(parts.metrics.clone()));
+            .merge(guard.protect(metrics::router(parts.metrics.clone())));
         let app = Self {
             watchers: watchers(&store, &vitals, states, parts.metrics),
             workers: workers.into_iter().map(Worker::start).collect(),
-            webhook: Server::start(parts.listeners.webhook, door)?,
+            webhook: Server::start(
+                parts.listeners.webhook,
+                http::polite(door, Arc::clone(&vitals)),
+            )?,
             ops: Server::start(parts.listeners.ops, desk)?,
             stop: config.stop,
             records: parts.records,

@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 use crate::config::{self, Mode, Problems};
 use crate::telemetry;
 
+mod bench;
 mod broadcast;
 mod check;
 mod client;
@@ -19,6 +20,7 @@ mod dialogues;
 mod emulator;
 mod export;
 mod playground;
+mod roles;
 mod serve;
 mod table;
 
@@ -51,6 +53,14 @@ enum Command {
     ///
     /// Needs no configuration. GET /emulator/ tells what can be done with it.
     Emulator(emulator::Emulator),
+    /// Find out how much a deployment bears: people who lead dialogues with it, how soon they are answered, and what that costs.
+    ///
+    /// `--spawn` starts a server for it, on a file or on the Redis of REDIS_URL. A deployment that runs already is named by --webhook: have its
+    /// TELEGRAM_API_URL point to --listen and set TELEGRAM_LIMITS=off, else the limits are measured. It gets made-up people,
+    /// so let it be one for tests.
+    ///
+    /// Exit code 0: every update was acknowledged and replied to. 1: not.
+    Bench(bench::Bench),
     /// Draw each flow as a Mermaid diagram, from the transitions its tests have walked.
     Flows,
     /// See and free dialogues, through the running server.
@@ -59,6 +69,9 @@ enum Command {
     /// See what could not be done, try it again, or drop it, through the running server.
     #[command(subcommand)]
     DeadLetters(dead_letters::Command),
+    /// See who has which role, give one and take it away, through the running server.
+    #[command(subcommand)]
+    Roles(roles::Command),
     /// Tell something to many people, through the running server.
     ///
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
@@ -72,7 +85,7 @@ impl Command {
     /// Whether it is of the bot that a `.env` file here is about.
     fn reads_dotenv(&self) -> bool {
         match self {
-            Self::Playground(_) | Self::Emulator(_) => false,
+            Self::Playground(_) | Self::Emulator(_) | Self::Bench(_) => false,
             Self::Serve(serve) => serve.playground.is_none(),
             _ => true,
         }
@@ -138,9 +151,11 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Check => check::run(source).await,
         Command::Health => client::health(source).await,
         Command::Emulator(emulator) => emulator::run(emulator).await,
+        Command::Bench(bench) => bench::run(bench, source).await,
         Command::Flows => Ok(flows()),
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
+        Command::Roles(command) => roles::run(command, source).await,
         Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
         Command::Export(export) => export::run(export, source).await,
     }

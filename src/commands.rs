@@ -1,4 +1,5 @@
-//! Tells Telegram the bot's commands: one replica, by lease, for every language.
+//! Tells Telegram the bot's commands: one replica, by lease, for every language. What people with a role can do besides is told by
+//! [`members`].
 //!
 //! It does so when what was told last, of which the store keeps a mark, is something else: not at every start, and not by every
 //! replica.
@@ -13,8 +14,11 @@ use tokio_util::sync::CancellationToken;
 use crate::dialogue::Repertoire;
 use crate::duty::{self, Duty};
 use crate::mark;
+use crate::role::Member;
 use crate::store::{self, Store};
 use crate::telegram::{CallError, Telegram};
+
+pub mod members;
 
 /// How often it is looked whether something else was told since, be it by another version.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -23,20 +27,22 @@ const AGAIN: Duration = Duration::from_secs(5);
 
 /// What Telegram is to be told: the commands for each scope and language.
 ///
-/// Without a language they are for everybody whose language the bot does not speak, in its first one.
-pub fn lists(repertoire: &Repertoire) -> Vec<SetMyCommands> {
+/// Without a language they are for everybody whose language the bot does not speak, in its first one. `anybody` is whoever
+/// nothing else is known of.
+pub fn lists(repertoire: &Repertoire, anybody: &Member) -> Vec<SetMyCommands> {
+    let scope = BotCommandScope::Default;
+    let of = |language: &str| list(repertoire, language, anybody).scope(scope.clone());
     let languages = repertoire.languages();
-    let others = languages.first().map(|first| list(repertoire, first));
+    let others = languages.first().map(|first| of(first));
     let own = languages
         .iter()
-        .map(|language| list(repertoire, language).language_code(*language));
+        .map(|language| of(language).language_code(*language));
     others.into_iter().chain(own).collect()
 }
 
-fn list(repertoire: &Repertoire, language: &str) -> SetMyCommands {
-    let commands = repertoire.commands(language).into_iter();
-    let commands = commands.map(|(name, words)| BotCommand::new(name, words));
-    SetMyCommands::new(commands).scope(BotCommandScope::Default)
+fn list(repertoire: &Repertoire, language: &str, member: &Member) -> SetMyCommands {
+    let commands = repertoire.commands(language, member).into_iter();
+    SetMyCommands::new(commands.map(|(name, words)| BotCommand::new(name, words)))
 }
 
 /// Keeps Telegram told of these until told to stop.
@@ -129,9 +135,10 @@ mod tests {
 
     use super::*;
     use crate::flows;
+    use crate::role::Role;
 
     fn told() -> Vec<Value> {
-        let lists = lists(&flows::all());
+        let lists = lists(&flows::all(), &Member::default());
         let lists = lists.iter().map(serde_json::to_value);
         lists.collect::<Result<_, _>>().expect("plain data")
     }
@@ -159,11 +166,27 @@ mod tests {
         assert_eq!(words(ru, "photo"), "Прислать фотографию с подписью");
     }
 
+    #[test]
+    fn a_list_has_what_the_roles_allow_and_nothing_else() {
+        let names = |member: &Member| {
+            let list = list(&flows::all(), "en", member);
+            let names = list.commands.into_iter().map(|command| command.command);
+            names.collect::<Vec<_>>()
+        };
+        let (owner, anybody) = (
+            names(&Member::with([Role::Owner])),
+            names(&Member::default()),
+        );
+        assert!(owner.contains(&"invite".to_owned()));
+        assert!(!anybody.contains(&"invite".to_owned()));
+        assert!(anybody.contains(&"photo".to_owned()));
+    }
+
     /// As Telegram has it: another one is refused, and with it the whole list.
     #[test]
     fn telegram_accepts_every_command_of_the_bot() {
         let is_plain = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_';
-        for list in lists(&flows::all()) {
+        for list in lists(&flows::all(), &Member::with(Role::ALL)) {
             assert!((6..=100).contains(&list.commands.len()));
             for command in list.commands {
                 let (name, words) = (&command.command, &command.description);

@@ -13,6 +13,7 @@ mod effect;
 mod engine;
 mod erased;
 mod flow;
+mod identity;
 mod input;
 mod markup;
 mod moment;
@@ -26,10 +27,11 @@ mod texts;
 mod transcript;
 mod turn;
 
-pub use edge::{Edge, Edges};
+pub use edge::{Edge, Edges, Passage};
 pub use effect::{Effect, Keys, Message, Record};
 pub use engine::{Halt, How, Played, Scene};
 pub use flow::{Flow, OnError};
+pub use identity::Identity;
 pub use input::{Command, Contact, Input, Photo, Refusal};
 pub use markup::MAX_TEXT;
 pub use moment::{date, date_time, time, zone};
@@ -63,9 +65,9 @@ pub mod prelude {
     pub use serde::{Deserialize, Serialize};
 
     pub use super::{
-        Answer, Command, Flow, Hint, Input, OnError, Photo, Prompt, Read, Repertoire, Step, Text,
-        Texts, Transcript, Turn, View, choice, done, goto, hint, keep, link, open, park, read, say,
-        text,
+        Answer, Command, Deed, Flow, Hint, Input, OnError, Photo, Prompt, Read, Repertoire, Step,
+        Text, Texts, Transcript, Turn, View, choice, done, goto, hint, keep, link, open, park,
+        read, say, text,
     };
     pub use crate::money::Money;
     pub use crate::role::Role;

@@ -30,13 +30,16 @@ mod delivery;
 mod desk;
 mod faults;
 mod files;
+mod journal;
 mod json;
 mod keep;
 mod keyboard;
 mod limits;
 mod lines;
 mod lock;
+mod lookup;
 mod message;
+mod noted;
 mod params;
 mod people;
 mod polls;
@@ -48,7 +51,7 @@ mod text;
 mod webhook;
 mod world;
 
-pub use acts::{Cannot, Pressed, Pressing, Sending, Sent};
+pub use acts::{Cannot, Pressed, Pressing, Reacting, Sending, Sent};
 pub use clock::{Clock, Millis};
 pub use faults::{Fault, Kind, On};
 pub use limits::{Limit, Scope};
@@ -66,6 +69,10 @@ pub use world::Call;
 pub struct Options {
     /// The token of the bot; nothing: the first well-formed one that calls.
     pub token: Option<String>,
+    /// What the bot is called; nothing: as it was, or `Bot`.
+    pub name: Option<String>,
+    /// Its name with an `@`; nothing: as it was, or `emulated_bot`.
+    pub username: Option<String>,
     /// Where chats are kept across restarts; nothing: nowhere.
     pub data: Option<PathBuf>,
     /// The time; by default that of the machine.
@@ -74,19 +81,28 @@ pub struct Options {
     pub answer_within: Duration,
     /// Whether updates are sent to the webhook; otherwise somebody else does.
     pub delivers: bool,
+    /// Whether webhooks are refused as in public: only https, on four ports, and at no reserved address. Otherwise every address
+    /// is taken, as by a Bot API server of one's own.
+    pub public: bool,
     /// Whether chats, topics, files and presses that nobody has seen are taken as known, for tests that make updates themselves.
     pub trusting: bool,
+    /// Whether every update and call is remembered, for tests that look back at the end; otherwise only the latest are.
+    pub remembers_all: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             token: None,
+            name: None,
+            username: None,
             data: None,
             clock: Clock::running(),
             answer_within: Duration::from_secs(30),
             delivers: true,
+            public: false,
             trusting: false,
+            remembers_all: false,
         }
     }
 }
@@ -117,10 +133,14 @@ impl Emulator {
             None => World::default(),
         };
         world.trusting = options.trusting;
+        world.is_public = options.public;
+        world.bot.rename(options.name, options.username);
+        world.queue.remembers_all = options.remembers_all;
         if options.token.is_some() {
             world.bot.token = options.token;
         }
-        let desk = Desk::new(world, options.clock, clock::millis(options.answer_within));
+        let answer_within = clock::millis(options.answer_within);
+        let desk = Desk::new(world, options.clock, answer_within, options.delivers);
         let stop = CancellationToken::new();
         if options.delivers {
             tokio::spawn(delivery::deliver(Arc::clone(&desk), stop.clone()));
@@ -208,6 +228,12 @@ impl Emulator {
         self.desk.change(|world| world.people.add(person))
     }
 
+    /// Everybody there is, by their ids.
+    pub fn people(&self) -> Vec<Person> {
+        let world = self.desk.world();
+        world.people.people.values().cloned().collect()
+    }
+
     /// Adds somebody of this name.
     pub fn person(&self, name: &str) -> Person {
         self.add_person(Person::named(name))
@@ -267,6 +293,28 @@ impl Emulator {
     /// Somebody presses a button.
     pub fn press(&self, pressing: &Pressing) -> Result<Pressed, Cannot> {
         self.desk.change(|world| acts::press(world, pressing))
+    }
+
+    /// Somebody says by an emoji what they think of a message; answers the update, if the bot wants to hear of it.
+    pub fn react(&self, reacting: &Reacting) -> Result<Option<i64>, Cannot> {
+        self.desk.change(|world| acts::react(world, reacting))
+    }
+
+    /// Somebody becomes a `member` of a group, or has `left` it, or is `kicked`; answers the update, if the bot wants to hear of it.
+    pub fn become_member(
+        &self,
+        group: i64,
+        person: i64,
+        status: &str,
+    ) -> Result<Option<i64>, Cannot> {
+        self.desk
+            .change(|world| acts::become_member(world, group, person, status))
+    }
+
+    /// Somebody asks to be let into a group; answers the update.
+    pub fn ask_to_join(&self, group: i64, person: i64) -> Result<Option<i64>, Cannot> {
+        self.desk
+            .change(|world| acts::ask_to_join(world, group, person, None))
     }
 
     /// Somebody writes and presses at the same instant: both are in the queue before either is sent.
@@ -344,6 +392,13 @@ impl Emulator {
     /// What is made of the calls that are remembered, oldest first; of some, nothing.
     pub fn calls_as<T>(&self, pick: impl FnMut(&Call) -> Option<T>) -> Vec<T> {
         self.desk.world().calls.iter().filter_map(pick).collect()
+    }
+
+    /// The calls after this one, oldest first.
+    pub fn calls_after(&self, seq: u64) -> Vec<Call> {
+        let world = self.desk.world();
+        let first = world.calls.partition_point(|call| call.seq <= seq);
+        world.calls.range(first..).cloned().collect()
     }
 
     /// From now on something goes wrong; answers what it is taken back by, or nothing if it cannot.

@@ -2,10 +2,14 @@
 
 use std::sync::OnceLock;
 
-use crate::dialogue::{Edges, Repertoire, Texts};
+use crate::dialogue::{Edges, Repertoire, Text, Texts};
+use crate::role::Role;
 
+pub mod invite;
+pub mod join;
 pub mod language;
 pub mod manage;
+pub mod onboarding;
 pub mod order;
 pub mod orders;
 pub mod photo;
@@ -26,6 +30,9 @@ pub fn all() -> Repertoire {
         .with::<support::SupportFlow>()
         .with::<shift::ShiftFlow>()
         .with::<manage::ManageFlow>()
+        .with::<invite::InviteFlow>()
+        .with::<join::JoinFlow>()
+        .with::<onboarding::OnboardingFlow>()
         .with::<language::LanguageFlow>()
 }
 
@@ -43,6 +50,16 @@ pub fn texts() -> Texts {
 pub fn edges() -> &'static Edges {
     static READ: OnceLock<Edges> = OnceLock::new();
     READ.get_or_init(|| Edges::read(EDGES).expect("the snapshot of edges can be read"))
+}
+
+/// What a role is called.
+fn role(role: Role) -> Text {
+    key("role", role.name())
+}
+
+/// The text of a key with a part that is known only while the program runs, such as the name of a field.
+fn key(prefix: &str, name: &str) -> Text {
+    Text::of_key(format!("{prefix}-{name}"))
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use tower::ServiceExt;
 use tracing::{debug, warn};
 
 pub mod client;
+mod farewell;
 pub mod health;
 pub mod metrics;
 pub mod ops;
@@ -28,6 +29,7 @@ mod patience;
 pub mod timepiece;
 pub mod webhook;
 
+pub use farewell::polite;
 use patience::{Patient, Phase};
 
 /// What a listener lets its peers do.

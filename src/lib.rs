@@ -21,12 +21,14 @@
 //! - [`sweeper`]: looks for what is due. [`replica`]: this process among the others.
 //! - [`page`]: the chat in the browser, for trying it all without Telegram.
 //!
-//! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together.
+//! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together. [`bench`] finds
+//! out how much a deployment bears.
 //!
-//! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`app`] (owns and wires all of the
-//! above) and [`cli`] (what the binary can do).
+//! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`trace`] (ties the lines about one
+//! update together), [`app`] (owns and wires all of the above) and [`cli`] (what the binary can do).
 
 pub mod app;
+pub mod bench;
 pub mod cli;
 pub mod commands;
 pub mod company;
@@ -56,5 +58,6 @@ pub mod store;
 pub mod sweeper;
 pub mod telegram;
 pub mod telemetry;
+pub mod trace;
 pub mod update;
 pub mod webhook;

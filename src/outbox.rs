@@ -25,6 +25,7 @@ mod flood;
 mod job;
 mod letter;
 mod limits;
+mod line;
 mod meter;
 mod retry;
 mod send;
@@ -117,9 +118,9 @@ impl Meters {
         let claims =
             |source: &'static str| counter!("steadfast_outbox_claims_total", "source" => source);
         Self {
-            commit: claims("commit"),
-            sweep: claims("sweep"),
-            push: claims("push"),
+            commit: claims(Source::Commit.word()),
+            sweep: claims(Source::Sweep.word()),
+            push: claims(Source::Push.word()),
             stale: counter!("steadfast_outbox_stale_token_total"),
             ambiguous: counter!("steadfast_outbox_ambiguous_total"),
             blocked: counter!("steadfast_outbox_blocked_total"),
@@ -135,6 +136,17 @@ impl Meters {
             Source::Push => &self.push,
         };
         counter.increment(1);
+    }
+}
+
+impl Source {
+    /// The word in logs.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Sweep => "sweep",
+            Self::Push => "push",
+        }
     }
 }
 
@@ -234,7 +246,7 @@ impl Outbox {
             token,
         };
         self.inner.tasks.spawn(async move {
-            hold.outbox.work(lane, token, head, received).await;
+            hold.outbox.work(lane, token, head, source, received).await;
             drop(hold);
         });
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tower::ServiceBuilder;
 use tower::util::BoxCloneSyncService;
 
-use crate::dialogue::{Edge, Edges, Repertoire};
+use crate::dialogue::{Edges, Passage, Repertoire};
 use crate::migration;
 use crate::store;
 use crate::update::Incoming;
@@ -22,6 +22,7 @@ pub use log::{Log, LogLayer};
 pub use player::{Player, Unplayed};
 pub use session::{Desk, MAX_TRIES, Session, SessionLayer};
 pub use sources::{NoSources, Sources};
+pub(crate) use transition::WAYS;
 pub use transition::{Shown, Transition, TransitionLayer};
 
 /// The whole stack, ready to be called by the webhook, the timers and the operators.
@@ -59,7 +60,7 @@ pub struct Moved {
     /// In one word.
     pub outcome: Outcome,
     /// The transitions that were committed; often one, sometimes none.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<Passage>,
     /// How often the step was run: more than once after a conflict.
     pub attempts: u32,
     /// What to show the presser of a button: the text of `answerCallbackQuery`, which may be empty.

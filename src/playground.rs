@@ -3,7 +3,7 @@
 //! One listener serves the page, the [emulator](crate::emulator) with its control API, and the API below. The bot is a process
 //! of its own, so that it can be killed like one; it is told of updates by a real webhook and answers by the Bot API.
 //!
-//! - [`Home`]: the directory where everything is kept. `cast`: the people there are at first.
+//! - [`Home`]: the directory where everything is kept. `cast`: the people there are at first, and their roles.
 //! - `bot`: the process, and whoever starts it again. `said`: what its log tells.
 //! - `timekeeper`: keeps its clock with the emulator's. `timeline`: the transitions so far.
 //! - `api`: `/playground/…`. `events`: what is told as it happens.
@@ -53,6 +53,8 @@ struct Inner {
     events: Events,
     status: watch::Sender<Status>,
     kills: mpsc::Sender<oneshot::Sender<()>>,
+    /// Whoever tells the bot of roles has this, so that the last who does has the last word.
+    telling: tokio::sync::Mutex<()>,
 }
 
 /// A playground that is open.
@@ -76,11 +78,13 @@ impl Playground {
         let (clock, token) = (Clock::running(), home.token()?);
         let emulator = Emulator::open(Options {
             token: Some(token.clone()),
+            name: Some("Steadfast".to_owned()),
+            username: Some("steadfast_bot".to_owned()),
             data: Some(home.telegram()),
             clock: clock.clone(),
             ..Options::default()
         })?;
-        cast::gather(&emulator).await?;
+        cast::gather(&emulator).map_err(io::Error::other)?;
         // What earlier bots said is of no use any more.
         std::fs::write(home.log(), "")?;
         let address = listener.local_addr()?;
@@ -94,6 +98,7 @@ impl Playground {
             emulator,
             clock,
             kills,
+            telling: tokio::sync::Mutex::new(()),
         }));
         let (stop, plan) = (CancellationToken::new(), Plan::new(program, address));
         let keeper = Keeper::new(playground.clone(), plan, killed);
@@ -102,6 +107,7 @@ impl Playground {
             others: vec![
                 tokio::spawn(serving),
                 tokio::spawn(timekeeper::keep(playground.clone())),
+                tokio::spawn(cast::introduce(playground.clone())),
                 tokio::spawn(events::tell_of_the_bot(playground.clone())),
             ],
             keeper: tokio::spawn(keeper.keep(stop.clone())),
@@ -111,7 +117,9 @@ impl Playground {
     }
 
     async fn serve(self, listener: TcpListener, address: SocketAddr) {
-        let routes = self.0.emulator.router().merge(api::router(&self));
+        let tell = axum::middleware::from_fn_with_state(self.clone(), cast::tell_of_roles);
+        let telegram = self.0.emulator.router().layer(tell);
+        let routes = telegram.merge(api::router(&self));
         // A link to the page may stand anywhere.
         let routes = Guard::around(address, routes).merge(page::router());
         if let Err(error) = self.0.emulator.serve(listener, routes).await {
@@ -121,10 +129,10 @@ impl Playground {
 }
 
 impl Open {
-    /// Waits until the bot is ready.
+    /// Waits until the bot is ready, and knows who has which role.
     pub async fn ready(&self) {
         let mut status = self.playground.0.status.subscribe();
-        if status.wait_for(|bot| bot.ready).await.is_err() {
+        if status.wait_for(|bot| bot.introduced).await.is_err() {
             // Never: the sender lives as long as this.
             std::future::pending().await
         }

@@ -18,15 +18,18 @@ pub mod coupon;
 mod database;
 pub mod export;
 mod fault;
+pub mod invitation;
 mod lookup;
 pub mod member;
 mod migration;
 pub mod object;
+pub mod onboarding;
 pub mod order;
 pub mod person;
 pub mod photo;
 pub mod proof;
 pub mod report;
+mod role;
 pub mod shift;
 pub mod slot;
 mod sql;
@@ -98,6 +101,10 @@ pub fn commands() -> Commands {
         .with::<shift::OpenShift>()
         .with::<shift::CompleteTask>()
         .with::<shift::CloseShift>()
+        .with::<invitation::Invite>()
+        .with::<invitation::Join>()
+        .with::<onboarding::KeepProfile>()
+        .with::<onboarding::DropProfile>()
 }
 
 /// Everything that this bot's flows can read.
@@ -122,6 +129,8 @@ pub fn lookups() -> Lookups {
         .with::<shift::Sites>()
         .with::<shift::Offer>()
         .with::<shift::Running>()
+        .with::<invitation::Invitation>()
+        .with::<onboarding::Unfinished>()
 }
 
 /// For bots that keep no business data.

@@ -13,28 +13,49 @@
 //! `tests/it/store.rs` is the suite that each backend passes.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 
 mod clock;
+mod commit;
 mod delivery;
+mod due;
 mod embedded;
+mod error;
+mod finding;
+mod footprint;
+mod key;
+mod lane;
 mod local;
 mod measured;
 mod memory;
 mod pace;
+mod people;
+mod pulse;
 mod redis;
+mod turn;
 
 pub use clock::{Clock, Shift};
-pub use delivery::{Backlog, Head, Note, Pushed, Settle};
+pub use commit::{Commit, Committed, Item, Next, Receipt};
+pub use delivery::{After, Backlog, Head, Note, Pushed, Settle};
+pub use due::Due;
 pub use embedded::Embedded;
+pub use error::Error;
+pub use finding::Finding;
+pub use footprint::Footprint;
+pub use key::{Key, partition};
+pub use lane::{Lane, LaneKind};
 pub use measured::{Measured, OPS};
 pub use memory::Memory;
 pub use pace::{Grant, Limits, Pace};
+pub use people::{Cursor, Page, Person};
+pub use pulse::Pulse;
 pub use redis::{Redis, RedisConfig};
+pub use turn::{Cause, Loaded, Snapshot, Token};
+
+use commit::check_size;
 
 /// How many partitions the dialogues are spread over. Fixed: it is part of the keys.
 pub const PARTITIONS: u8 = 64;
@@ -190,462 +211,11 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
+    /// How much memory it takes up, where it has a memory of its own that can be full.
+    async fn footprint(&self) -> Result<Option<Footprint>> {
+        Ok(None)
+    }
+
     /// Lets go of everything. No call may follow.
     async fn close(&self);
-}
-
-/// Names a dialogue: a person in a chat, or in a topic of it. A function of the update alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key {
-    /// The chat it lives in; fixes the partition.
-    pub chat: i64,
-    /// The person.
-    pub user: i64,
-    /// The topic, where dialogues are kept per topic.
-    pub topic: Option<i32>,
-}
-
-impl Key {
-    /// The partition of everything that belongs to this dialogue's chat.
-    pub fn partition(&self) -> u8 {
-        partition(self.chat)
-    }
-}
-
-/// The partition of a chat.
-pub fn partition(chat: i64) -> u8 {
-    (xxhash_rust::xxh3::xxh3_64(&chat.to_be_bytes()) % u64::from(PARTITIONS)) as u8
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.chat, self.user)?;
-        self.topic.map_or(Ok(()), |topic| write!(f, ":{topic}"))
-    }
-}
-
-impl FromStr for Key {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let bad = |_| format!("`{text}` is not a dialogue: expected CHAT:USER or CHAT:USER:TOPIC");
-        let mut parts = text.split(':');
-        let mut next = || parts.next().unwrap_or_default();
-        let (chat, user) = (next().parse().map_err(bad)?, next().parse().map_err(bad)?);
-        let topic = parts.next().map(str::parse).transpose().map_err(bad)?;
-        match parts.next() {
-            None => Ok(Self { chat, user, topic }),
-            Some(_) => Err(format!("`{text}` is not a dialogue: too many parts")),
-        }
-    }
-}
-
-/// What makes a turn happen, and thereby what its tries are counted under.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Cause {
-    /// An update of Telegram's; its id enters the seen marks.
-    Update(u32),
-    /// A timer that was due at this time.
-    Timer(Millis),
-    /// An operator, or the server itself.
-    Order,
-}
-
-impl Cause {
-    /// What tries are counted under. Due times are far above all update ids, so the two never meet.
-    pub fn number(self) -> u64 {
-        match self {
-            Self::Update(id) => u64::from(id),
-            Self::Timer(due) => due,
-            Self::Order => 0,
-        }
-    }
-
-    /// The id that enters the seen marks.
-    pub fn update(self) -> Option<u32> {
-        match self {
-            Self::Update(id) => Some(id),
-            Self::Timer(_) | Self::Order => None,
-        }
-    }
-}
-
-/// A random number that names a turn, or the holder of a lease.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Token(pub u64);
-
-impl Token {
-    /// A token nobody else has.
-    pub fn fresh() -> Self {
-        Self(rand::random())
-    }
-}
-
-impl fmt::Display for Token {
-    /// Sixteen hexadecimal digits.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-/// The answer to [`Store::load`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Loaded {
-    /// This update is committed already.
-    Duplicate,
-    /// The dialogue as it stands.
-    Fresh(Snapshot),
-}
-
-/// A dialogue as it stands.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Snapshot {
-    /// 0: there is no record. [`UNREADABLE`]: it cannot be read.
-    pub version: u64,
-    /// The record as it was found, where it cannot be read.
-    pub unreadable: Option<Bytes>,
-    /// What the last commit left, byte for byte.
-    pub body: Option<Bytes>,
-    /// When its timer is due.
-    pub due: Option<Millis>,
-    /// Records and hand-overs of this home that are still to be carried out.
-    pub pending: u32,
-    /// How often this cause has been tried, this time included. 0: nothing could be noted, for lack of a record.
-    pub tries: u32,
-    /// The store's time.
-    pub now: Millis,
-}
-
-/// A step to be put into effect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commit {
-    /// Names the turn: the same turn again answers as the first time. Also the token of the lanes it is given.
-    pub turn: Token,
-    /// Why the turn happened.
-    pub cause: Cause,
-    /// The version that was loaded.
-    pub expected: u64,
-    /// [`Snapshot::now`] of the load.
-    pub loaded_at: Millis,
-    /// What the dialogue becomes.
-    pub next: Next,
-    /// Messages for the home chat, in order.
-    pub messages: Vec<Item>,
-    /// Records and hand-overs to other chats, in order. They never wait for Telegram.
-    pub jobs: Vec<Item>,
-    /// A dead letter to keep.
-    pub dead: Option<Bytes>,
-    /// Jobs of the home that this step brings to an end.
-    pub settles: Option<Settle>,
-}
-
-impl Commit {
-    /// [`Receipt::dropped`], where the messages were left out or not.
-    fn dropped(&self, is_dropped: bool) -> u32 {
-        if is_dropped {
-            self.messages.len() as u32
-        } else {
-            0
-        }
-    }
-}
-
-/// What a dialogue becomes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Next {
-    /// Under which it is counted, such as `order/phone`. None: the dialogue is idle.
-    pub labels: Vec<String>,
-    /// Opaque; at most [`MAX_BODY_BYTES`], and without a line feed.
-    pub body: Bytes,
-    /// When the timer is due. A dialogue with labels has one.
-    pub due: Option<Millis>,
-    /// How long an idle record is kept.
-    pub idle: Duration,
-}
-
-/// An effect in a lane.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// Stable over redelivery: (update id, date or callback id, index). Without a line feed.
-    pub id: String,
-    /// Opaque.
-    pub body: Bytes,
-}
-
-/// The answer to [`Store::commit`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Committed {
-    /// It is done, now or by an earlier call of the same turn.
-    Done(Receipt),
-    /// Someone else was first; this is how the dialogue stands now.
-    Conflict(Snapshot),
-    /// The update was committed by another turn.
-    Duplicate,
-    /// The turn took longer than [`MAX_TURN_AGE`].
-    TooOld,
-    /// What it [settles](Commit::settles) is not at the head of the lane, or the lane is someone else's. Nothing was written.
-    Stale,
-}
-
-/// What a commit brought.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Receipt {
-    /// The new version; to a repeat after another commit, the latest one.
-    pub version: u64,
-    /// The message lane of the home was idle and is now leased to the turn.
-    pub messages_leased: bool,
-    /// How long to wait before sending the first of them; to a repeat, what is left of that.
-    pub messages_wait: Duration,
-    /// The same for its jobs, which never wait.
-    pub jobs_leased: bool,
-    /// Messages that were left out because the home is [blocked](Store::block); to a repeat after another commit, 0.
-    pub dropped: u32,
-    /// Seen marks younger than [`SEEN_YOUNG`] that had to make room.
-    pub crowded_out: u32,
-    /// The partition's commit counter, this commit included.
-    pub sequence: u64,
-}
-
-/// Effects of one destination, worked in order by one holder at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Lane {
-    /// What is in it.
-    pub kind: LaneKind,
-    /// Whose it is.
-    pub chat: i64,
-}
-
-/// What a lane holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LaneKind {
-    /// Messages to the chat.
-    Messages,
-    /// Records and hand-overs that originate in the chat.
-    Jobs,
-    /// Broadcasts to the chat.
-    Bulk,
-    /// Records that originate in the chat and that nothing waits for.
-    Aside,
-}
-
-impl LaneKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Messages, Self::Jobs, Self::Bulk, Self::Aside];
-
-    /// The name in keys.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "lane",
-            Self::Jobs => "rec",
-            Self::Bulk => "bulk",
-            Self::Aside => "aside",
-        }
-    }
-
-    /// Whether what it holds is sent to the chat: at a pace, and not while the chat is blocked.
-    pub fn is_sent(self) -> bool {
-        match self {
-            Self::Messages | Self::Bulk => true,
-            Self::Jobs | Self::Aside => false,
-        }
-    }
-}
-
-impl fmt::Display for Lane {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.kind.name(), self.chat)
-    }
-}
-
-impl FromStr for Lane {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let bad = || format!("`{text}` is not a lane");
-        let (name, chat) = text.split_once(':').ok_or_else(bad)?;
-        let kind = LaneKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(bad)?;
-        Ok(Self {
-            kind,
-            chat: chat.parse().map_err(|_| bad())?,
-        })
-    }
-}
-
-/// The answer to [`Store::done`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum After {
-    /// Work on with this one.
-    Next(Head),
-    /// The lane is empty and given up.
-    Empty,
-    /// The lane is someone else's by now.
-    Stale,
-}
-
-/// The answer to [`Store::due`].
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Due {
-    /// Dialogues with the time they were due, earliest first within a partition.
-    pub timers: Vec<(Key, Millis)>,
-    /// Lanes leased to the caller, each with its head.
-    pub lanes: Vec<(Lane, Head)>,
-    /// How many commits the store has taken: it only grows, unless the store went back in time.
-    pub sequence: u64,
-    /// The store's time.
-    pub now: Millis,
-}
-
-/// Someone in a dialogue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    /// Who and where.
-    pub key: Key,
-    /// The dialogue's version.
-    pub version: u64,
-    /// The record as it was found, where it cannot be read; nothing else is known then.
-    pub unreadable: Option<Bytes>,
-    /// What the dialogue is counted under.
-    pub labels: Vec<String>,
-    /// What the last commit left.
-    pub body: Bytes,
-    /// When its timer is due.
-    pub due: Option<Millis>,
-}
-
-/// Where the next page begins: a partition and how many of its people were looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Cursor {
-    /// The partition to go on in.
-    pub partition: u8,
-    /// How many to skip in it.
-    pub skip: u32,
-}
-
-/// One page of people.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Page {
-    /// May be fewer than asked for, even none, while `next` is there.
-    pub people: Vec<Person>,
-    /// Where the next page begins; none at the end.
-    pub next: Option<Cursor>,
-}
-
-/// The answer to [`Store::beat`].
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Pulse {
-    /// Every replica that gave a sign of life in the last [`BEAT_FOR`], with its info.
-    pub replicas: Vec<(String, Bytes)>,
-    /// There was an outage that ended less than [`OUTAGE_GRACE`] ago, at this time: leave timers up to it alone.
-    pub hold: Option<Millis>,
-    /// The store's time.
-    pub now: Millis,
-}
-
-/// Something about the set-up of a store that the operator should know.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// What was looked at, in one word: a metric label.
-    pub check: &'static str,
-    /// Whether it is as it should be.
-    pub ok: bool,
-    /// What is so, and if not ok how to mend it.
-    pub advice: String,
-}
-
-/// What can go wrong, by meaning and not by backend.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// The store could not be asked, or did not answer in time. The call may or may not have been carried out.
-    #[error("the store is unavailable ({kind}): {detail}")]
-    Unavailable {
-        /// A word for metrics: `timeout`, `io`, `readonly`, `oom`, `loading`, …
-        kind: &'static str,
-        /// For the log.
-        detail: String,
-    },
-    /// A body over [`MAX_BODY_BYTES`].
-    #[error(
-        "the dialogue's state has {bytes} bytes; the ceiling is {MAX_BODY_BYTES}. Keep large things elsewhere and their id here"
-    )]
-    TooLarge {
-        /// Its size.
-        bytes: usize,
-    },
-    /// Something in the store cannot be read.
-    #[error("the store holds something unreadable: {0}")]
-    Corrupt(String),
-}
-
-impl Error {
-    /// A call that was not answered in time.
-    pub fn timeout(detail: impl Into<String>) -> Self {
-        Self::Unavailable {
-            kind: "timeout",
-            detail: detail.into(),
-        }
-    }
-
-    /// A word for metrics.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Unavailable { kind, .. } => kind,
-            Self::TooLarge { .. } => "too_large",
-            Self::Corrupt(_) => "corrupt",
-        }
-    }
-}
-
-/// Refuses a body over the ceiling, before anything is sent or written.
-fn check_size(commit: &Commit) -> Result<()> {
-    match commit.next.body.len() {
-        bytes if bytes > MAX_BODY_BYTES => Err(Error::TooLarge { bytes }),
-        _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_read_back_as_written() {
-        for key in [
-            Key {
-                chat: 5,
-                user: 5,
-                topic: None,
-            },
-            Key {
-                chat: -1_001_234_567_890,
-                user: i64::MAX,
-                topic: Some(12),
-            },
-        ] {
-            assert_eq!(key.to_string().parse(), Ok(key));
-        }
-        assert!("5".parse::<Key>().is_err());
-        assert!("5:6:7:8".parse::<Key>().is_err());
-    }
-
-    #[test]
-    fn a_lane_is_read_back_as_written() {
-        let lane = Lane {
-            kind: LaneKind::Jobs,
-            chat: -5,
-        };
-        assert_eq!(lane.to_string().parse(), Ok(lane));
-        assert!("other:5".parse::<Lane>().is_err());
-    }
-
-    #[test]
-    fn the_partition_of_a_chat_never_changes() {
-        assert_eq!(
-            [5_i64, -1_001_234_567_890, 0].map(partition),
-            [partition(5), partition(-1_001_234_567_890), partition(0)]
-        );
-        assert!((0..1000).map(partition).all(|p| p < PARTITIONS));
-    }
 }

@@ -27,6 +27,7 @@ use teloxide_core::types::{
 
 use crate::dialogue::{Command, Contact, Input, Person, Photo};
 use crate::store::{Cause, Key, Millis, Settle};
+use crate::trace::Trace;
 
 mod glance;
 #[cfg(test)]
@@ -92,6 +93,13 @@ pub struct Incoming {
     pub raw: Bytes,
     /// When this replica received it.
     pub received: Instant,
+}
+
+impl Incoming {
+    /// What ties all that is told about it together.
+    pub fn trace(&self) -> Trace {
+        Trace::of_turn(self.cause, &self.stamp)
+    }
 }
 
 /// Jobs that a turn brings to an end.

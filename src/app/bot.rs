@@ -5,19 +5,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
 use crate::commands;
 use crate::config::{Config, Mode, StoreConfig};
-use crate::dialogue::{Edges, Repertoire, Waits};
+use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::flows;
 use crate::media;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
 use crate::records::{Records, Sql};
 use crate::replica::{self, Info, Peers};
+use crate::role::Member;
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
@@ -64,7 +66,10 @@ impl Bot {
             state_ttl: config.dialogue.state_ttl,
             data_ttl: config.dialogue.data_ttl,
         };
-        let flows = flows.waits(waits).in_currency(&config.company.currency);
+        let identity = Identity::new(config.telegram.token.expose_secret());
+        let username = Arc::clone(&identity.username);
+        let flows = flows.waits(waits).identity(identity);
+        let flows = flows.in_currency(&config.company.currency);
         let repertoire = Arc::new(flows);
         let info = Info {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -82,12 +87,19 @@ impl Bot {
             ),
             peers: Peers::default(),
         };
-        let lists = commands::lists(&repertoire);
+        let anybody = Member::with(config.company.staff.default);
+        let lists = commands::lists(&repertoire, &anybody);
+        let members = commands::members::Members {
+            repertoire: Arc::clone(&repertoire),
+            records: Arc::clone(records),
+            store: Arc::clone(store),
+            telegram: telegram.clone(),
+        };
         let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
         desk.outbox.attach(pipeline.clone());
         let reader = Reader {
             scope: config.dialogue.scope,
-            username: Arc::default(),
+            username,
         };
         Self {
             workers: workers(&desk, &pipeline, info, company(config))
@@ -96,6 +108,9 @@ impl Bot {
                 .chain(downloads(config, store, records, &telegram))
                 .chain([
                     teller(lists, store, &telegram),
+                    Worker::new("commands of members", move |stop| {
+                        commands::members::keep(members, stop)
+                    }),
                     super::records_upkeep(Arc::clone(records)),
                     own_name(&reader, telegram.clone()),
                 ])

@@ -47,6 +47,14 @@ impl Client {
         self.exchange(method, path, Bytes::new()).await
     }
 
+    /// Asks for a page; any answer but 200 is a failure.
+    pub(super) async fn text(&self, path: &str) -> Result<String, Failure> {
+        match self.ask(Method::GET, path, Bytes::new()).await? {
+            (StatusCode::OK, page) => Ok(page),
+            (status, _) => Err(Failure::plain(format!("the server answered {status}"))),
+        }
+    }
+
     /// Posts JSON, and answers as [`Client::json`] does.
     pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let body = body.to_string().into();

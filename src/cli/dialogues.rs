@@ -12,6 +12,8 @@ use super::table::{span, table};
 use crate::config::Source;
 use crate::store::Key;
 
+mod stats;
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// List the people in a dialogue.
@@ -26,6 +28,8 @@ pub(super) enum Command {
         #[arg(allow_hyphen_values = true)]
         dialogue: Key,
     },
+    /// Show how people come through each flow, and how long they stand in each state.
+    Stats,
     /// End a dialogue, so that the person can start anew.
     Reset {
         /// CHAT:USER or CHAT:USER:TOPIC, as listed.
@@ -44,6 +48,7 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
                 .await?;
             println!("{found:#}");
         }
+        Command::Stats => stats::show(&server).await?,
         Command::Reset { dialogue } => {
             let path = format!("/dialogues/{dialogue}/reset");
             let done = server.json(Method::POST, &path).await?;

@@ -22,6 +22,15 @@ pub(super) struct Emulator {
     /// The token of the bot; without it, the first well-formed one that calls.
     #[arg(long)]
     token: Option<String>,
+    /// What the bot is called, until it says otherwise [default: Bot]
+    #[arg(long)]
+    name: Option<String>,
+    /// Its name with an `@` [default: emulated_bot]
+    #[arg(long)]
+    username: Option<String>,
+    /// Refuse webhooks as Telegram does in public: only https, on four ports, at no private address.
+    #[arg(long)]
+    public: bool,
     /// A directory to keep the chats in; without it they are gone when this ends.
     #[arg(long)]
     data: Option<PathBuf>,
@@ -38,6 +47,9 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
     let _lock = lock.map_err(unusable)?;
     let options = Options {
         token: told.token,
+        name: told.name,
+        username: told.username,
+        public: told.public,
         data: told.data,
         ..Options::default()
     };

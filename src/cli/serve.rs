@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::Failure;
-use crate::app::{self, App, Bot, Listeners, Parts, Signals};
+use crate::app::{self, App, Bot, Listeners, Parts, Signals, supervisor};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
@@ -23,6 +23,9 @@ pub(super) struct Serve {
     /// when its standard input ends, be it because the playground was killed.
     #[arg(long, hide = true, value_name = "MILLISECONDS")]
     pub(super) playground: Option<Millis>,
+    /// For whoever starts it: it stops when its standard input ends, be it because they were killed.
+    #[arg(long, hide = true)]
+    leashed: bool,
 }
 
 pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
@@ -34,12 +37,15 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
     let mut signals = Signals::new().map_err(Failure::plain)?;
     let parts = parts(&config, serve.playground).await?;
     let app = App::start(&config, parts).await.map_err(Failure::plain)?;
+    supervisor::ready();
+    tokio::spawn(supervisor::reassure());
     // Not inside the log line: where nobody listens to `info`, its arguments are not evaluated.
     let reason = tokio::select! {
         signal = signals.next() => signal.name(),
-        () = abandoned(serve.playground.is_some()) => "abandoned",
+        () = abandoned(serve.leashed || serve.playground.is_some()) => "abandoned",
     };
     info!(signal = reason, "stopping");
+    supervisor::stopping();
     tokio::spawn(async move {
         let code = signals.next().await.code();
         telemetry::flush();

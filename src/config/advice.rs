@@ -46,7 +46,7 @@ impl Config {
         let open = !self.ops.listen.ip().is_loopback() && self.ops.token.is_none();
         open.then(|| unwise(
             "operations",
-            "OPS_ADDR is not loopback: keep it off the internet, and set OPS_TOKEN to see dialogues there".to_owned(),
+            "OPS_ADDR is not loopback: keep it off the internet, and set OPS_TOKEN to see metrics and dialogues there".to_owned(),
         ))
     }
 

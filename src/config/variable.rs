@@ -81,7 +81,7 @@ pub const VARIABLES: &[Variable] = &[
     ),
     bare(
         "OPS_TOKEN",
-        "Opens /dialogues (Authorization: Bearer) when OPS_ADDR is not loopback.",
+        "Opens all but /health, /livez and /readyz (Authorization: Bearer) when OPS_ADDR is not loopback.",
     ),
     bare(
         "OPS_TOKEN_FILE",

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// One transition of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,18 +13,43 @@ pub struct Edge {
     pub flow: String,
     /// The state left, or `start`, or `parked`.
     pub from: String,
-    /// The state entered, or `done`, `cancelled`, `failed`, `parked`, `forgotten`.
+    /// The state entered, or `done`, `cancelled`, `failed`, `parked`, `forgotten`, `replaced`.
     pub to: String,
+}
+
+/// A transition as a dialogue went through it. Reads as its edge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// The transition.
+    pub edge: Edge,
+    /// How long the dialogue had stood in what it left. None where it begins, or where it stays.
+    pub stood: Option<Duration>,
+}
+
+impl Deref for Passage {
+    type Target = Edge;
+
+    fn deref(&self) -> &Edge {
+        &self.edge
+    }
 }
 
 /// Where dialogues come from.
 const SOURCES: [&str; 2] = ["start", "parked"];
 /// Where dialogues end.
-const ENDS: [&str; 5] = ["done", "cancelled", "failed", "parked", "forgotten"];
+const ENDS: [&str; 6] = [
+    "done",
+    "cancelled",
+    "failed",
+    "parked",
+    "forgotten",
+    "replaced",
+];
 
 impl Edge {
     /// What [`Edge::outcome`] can be.
-    pub const OUTCOMES: [&'static str; 4] = ["completed", "cancelled", "failed", "timeout"];
+    pub const OUTCOMES: [&'static str; 5] =
+        ["completed", "cancelled", "failed", "timeout", "replaced"];
 
     /// A transition.
     pub fn new(flow: &str, from: &str, to: &str) -> Self {
@@ -40,8 +67,14 @@ impl Edge {
             "cancelled" => Some("cancelled"),
             "failed" => Some("failed"),
             "forgotten" => Some("timeout"),
+            "replaced" => Some("replaced"),
             _ => None,
         }
+    }
+
+    /// Whether it leads on, to another state or to the flow's own end, and not away from it.
+    pub fn is_onward(&self) -> bool {
+        self.to == "done" || !ENDS.contains(&self.to.as_str())
     }
 }
 
@@ -78,11 +111,11 @@ impl Edges {
     }
 
     /// Whether the transition is known. What can happen in every state is always known: parking and cancelling, going on
-    /// with a draft, forgetting one, and failing.
+    /// with a draft, forgetting or replacing one, and failing.
     pub fn knows(&self, edge: &Edge) -> bool {
         let anywhere = matches!(
             edge.to.as_str(),
-            "parked" | "cancelled" | "failed" | "forgotten"
+            "parked" | "cancelled" | "failed" | "forgotten" | "replaced"
         ) || edge.from == "parked";
         anywhere || self.0.contains(edge)
     }
@@ -93,7 +126,7 @@ impl Edges {
         for place in self.states() {
             let (flow, state) = place.split_once('/').unwrap_or((&place, ""));
             let (from, ends): (_, &[&str]) = match state {
-                "parked" => (state, &["cancelled", "forgotten"]),
+                "parked" => (state, &["cancelled", "forgotten", "replaced"]),
                 _ => (state, &["cancelled", "failed", "parked"]),
             };
             all.extend(ends.iter().map(|end| Edge::new(flow, from, end)));
@@ -158,7 +191,10 @@ impl Edges {
         for edge in self.0.iter().filter(|edge| edge.flow == flow) {
             let (from, to) = (
                 name(&edge.from, &["start"]),
-                name(&edge.to, &["done", "cancelled", "failed", "forgotten"]),
+                name(
+                    &edge.to,
+                    &["done", "cancelled", "failed", "forgotten", "replaced"],
+                ),
             );
             // An arrow from the beginning to the end would be a loop around nothing.
             if from == to && from == "[*]" {
@@ -228,6 +264,7 @@ mod tests {
             "photo: parked -> cancelled",
             "photo: parked -> caption",
             "photo: parked -> forgotten",
+            "photo: parked -> replaced",
             "photo: start -> caption",
         ];
         assert_eq!(all, expected);

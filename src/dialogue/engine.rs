@@ -18,7 +18,7 @@ mod voice;
 pub(super) use command::GLOBAL;
 pub(super) use menu::MENU;
 
-use super::edge::Edge;
+use super::edge::Passage;
 use super::effect::Effect;
 use super::erased::Stop;
 use super::input::Input;
@@ -68,7 +68,7 @@ pub struct Played {
     /// What it caused, in order.
     pub effects: Vec<Effect>,
     /// The transitions it went through.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<Passage>,
     /// What to show the presser of a button; may be empty.
     pub toast: String,
     /// Whether there is anything to commit.
@@ -114,7 +114,7 @@ struct Play<'a> {
     /// Marks the buttons of what is asked in this turn.
     nonce: String,
     effects: Vec<Effect>,
-    edges: Vec<Edge>,
+    edges: Vec<Passage>,
     toast: Option<Text>,
     /// The album that what was done is part of.
     album: Option<String>,
@@ -140,6 +140,13 @@ impl<'a> Play<'a> {
             person.topic = dialogue.topic;
         }
         turn.last_album.clone_from(&dialogue.album);
+        let drafts = dialogue.parked.iter().map(|draft| draft.flow.clone());
+        turn.drafts = drafts.collect();
+        let identity = &flows.identity;
+        turn.secret = identity.word(&turn.stamp);
+        if let Some(name) = identity.username.get() {
+            turn.view.bot.clone_from(name);
+        }
         let nonce = nonce(&turn.stamp);
         let album = match &turn.input {
             Input::Photo(photo) => photo.album.clone(),

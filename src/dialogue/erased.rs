@@ -23,6 +23,7 @@ pub(super) trait AnyFlow: Send + Sync {
     fn hears_replies(&self) -> bool;
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
+    fn cancelled(&self, schema: u32, state: &State, turn: &Turn) -> Vec<Deed>;
     fn on_error(&self, schema: u32, state: &State) -> OnError;
     fn data_ttl(&self, schema: u32, state: &State) -> Option<Duration>;
 }
@@ -140,6 +141,11 @@ impl<F: Flow> AnyFlow for Erased<F> {
             }
         };
         taken(step, turn).map(Acted::Taken)
+    }
+
+    fn cancelled(&self, schema: u32, state: &State, turn: &Turn) -> Vec<Deed> {
+        // Whoever wants to end it can, whether or not it can be read.
+        decode::<F>(schema, state).map_or_else(|_| Vec::new(), |state| state.cancelled(turn))
     }
 
     fn on_error(&self, schema: u32, state: &State) -> OnError {

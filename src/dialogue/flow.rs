@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::prompt::Prompt;
-use super::step::{Answer, Step, park};
+use super::step::{Answer, Deed, Step, park};
 use super::turn::{Read, Turn, View};
 use crate::role::Role;
 
@@ -106,6 +106,11 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// What happens when nobody answered in time.
     fn expire(self, _view: &View) -> Step<Self> {
         park(self)
+    }
+
+    /// What ending it half-way causes, beside ending it: at the person's own word, or an operator's.
+    fn cancelled(self, _view: &View) -> Vec<Deed> {
+        Vec::new()
     }
 
     /// What becomes of the dialogue when a step fails for good.

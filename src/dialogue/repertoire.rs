@@ -8,9 +8,11 @@ use std::time::Duration;
 use super::engine::{GLOBAL, MENU, title};
 use super::erased::{AnyFlow, Erased};
 use super::flow::Flow;
+use super::identity::Identity;
 use super::saved::{FORMAT, RECORD};
 use super::text::Text;
 use super::texts::Texts;
+use crate::role::Member;
 
 /// So that its buttons have room for an argument.
 const MAX_NAME_BYTES: usize = 24;
@@ -20,6 +22,7 @@ pub struct Repertoire {
     pub(super) flows: Vec<Box<dyn AnyFlow>>,
     pub(super) texts: Texts,
     pub(super) waits: Waits,
+    pub(super) identity: Identity,
 }
 
 /// How long dialogues wait where a flow does not say.
@@ -56,6 +59,7 @@ impl Repertoire {
             flows: Vec::new(),
             texts,
             waits: Waits::default(),
+            identity: Identity::default(),
         }
     }
 
@@ -83,6 +87,13 @@ impl Repertoire {
     #[must_use]
     pub fn texts(mut self, language: &str, source: &str) -> Self {
         self.texts = self.texts.with(language, source);
+        self
+    }
+
+    /// Says who the bot is.
+    #[must_use]
+    pub fn identity(mut self, identity: Identity) -> Self {
+        self.identity = identity;
         self
     }
 
@@ -119,10 +130,11 @@ impl Repertoire {
         self.texts.languages().collect()
     }
 
-    /// The commands that people can give, and what is said of them in this language: those of the flows of the menu, then those
-    /// that always work. A flow whose name cannot be a command has none.
-    pub fn commands(&self, language: &str) -> Vec<(&'static str, String)> {
-        let flows = self.flows.iter().filter(|flow| flow.in_menu());
+    /// The commands that this person can give, and what is said of them in this language: those of the flows of their menu, then
+    /// those that always work. A flow whose name cannot be a command has none.
+    pub fn commands(&self, language: &str, member: &Member) -> Vec<(&'static str, String)> {
+        let is_theirs = |flow: &&Box<dyn AnyFlow>| flow.in_menu() && member.is_any_of(flow.roles());
+        let flows = self.flows.iter().filter(is_theirs);
         let own = flows
             .map(|flow| flow.name())
             .filter(|name| !name.contains('-') && !GLOBAL.contains(name));

@@ -54,6 +54,9 @@ pub struct Live {
     pub nonce: String,
     /// When the flow began.
     pub since: Millis,
+    /// When it came to where it is, in milliseconds after it began. A record of an older build counts from there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub entered: Millis,
     /// When the person last did something.
     pub active: Millis,
     /// What happens next if nobody does anything, and when.
@@ -210,6 +213,14 @@ impl Dialogue {
 
 fn one() -> u32 {
     1
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_zero(time: &Millis) -> bool {
+    *time == 0
 }
 
 #[expect(

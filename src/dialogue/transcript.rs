@@ -200,7 +200,8 @@ impl<'a> Transcript<'a> {
             Effect::Delete { .. } | Effect::Typing { .. } | Effect::Record(_) => None,
         });
         self.heard.extend(messages);
-        self.walked.extend(played.edges.iter().cloned());
+        self.walked
+            .extend(played.edges.iter().map(|walked| walked.edge.clone()));
         self.dialogue =
             Dialogue::read(Some(&played.dialogue.write())).expect("what is written can be read");
         self.last = Some(played);

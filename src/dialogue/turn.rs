@@ -22,6 +22,8 @@ pub struct View {
     pub person: Person,
     /// The time, by the store's clock.
     pub now: Millis,
+    /// The name by which people find the bot; empty until it is known.
+    pub bot: String,
     /// What was read for this turn.
     pub reads: Reads,
 }
@@ -39,8 +41,12 @@ pub struct Turn {
     pub sent: Option<Millis>,
     /// The album whose parts this dialogue last took in: a late part is not a new photo.
     pub last_album: Option<String>,
+    /// The flows of which a draft is put aside.
+    pub drafts: Vec<String>,
     /// Differs from cause to cause and survives a re-run: fresh ids are made of it.
     pub stamp: String,
+    /// As the stamp, but nobody can guess it: for what opens something to whoever has it.
+    pub secret: String,
 }
 
 impl Deref for Turn {
@@ -189,6 +195,7 @@ impl From<Input> for Turn {
                 topic: None,
             },
             now: 1_760_000_000_000,
+            bot: "steadfast_bot".to_owned(),
             reads: Reads::default(),
         };
         Self {
@@ -197,7 +204,9 @@ impl From<Input> for Turn {
             reply_to: None,
             sent: None,
             last_album: None,
+            drafts: Vec::new(),
             stamp: "1.1760000000".to_owned(),
+            secret: "unguessable".to_owned(),
         }
     }
 }

@@ -9,12 +9,17 @@ use super::queue::{Kind, State};
 use super::world::World;
 
 mod company;
+mod membership;
 mod pressing;
+mod reacting;
 mod sending;
 
 pub(super) use company::{block, found, migrate, open_topic};
+pub(super) use membership::{ask_to_join, become_member};
 pub use pressing::{Pressed, Pressing};
 pub(super) use pressing::{press, press_again};
+pub use reacting::Reacting;
+pub(super) use reacting::react;
 pub use sending::{Sending, Sent};
 pub(super) use sending::{edit, send};
 
@@ -55,9 +60,13 @@ pub(super) fn wrong(words: impl Into<String>) -> Cannot {
 /// Puts a person's message into the chat and its update into the queue.
 fn say(world: &mut World, message: Message, fault: &Option<Fault>) -> (i64, Option<i64>) {
     let chat = message.chat.id;
+    let kind = match message.chat.is_channel() {
+        true => Kind::ChannelPost(chat),
+        false => Kind::Message(chat),
+    };
     let message = world.add_message(message, false);
     let id = message.message_id;
-    let update = world.enqueue(Kind::Message(chat), chat, &message);
+    let update = world.enqueue(kind, chat, &message);
     spoil(world, update, fault);
     if let Some(entry) = world.chats.room(chat).message_mut(id) {
         entry.update_id = update;
@@ -128,8 +137,10 @@ fn appear(world: &mut World, person: &Person, chat: &Chat) -> Result<(), Cannot>
         return Ok(());
     }
     block(world, person.id, false)?;
-    let person = world.people.people.entry(person.id);
-    person.and_modify(|it| it.started = true);
+    if !person.started {
+        let person = world.people.people.entry(person.id);
+        person.and_modify(|it| it.started = true);
+    }
     Ok(())
 }
 

@@ -143,6 +143,9 @@ pub(super) fn carry_out(
         "pinchatmessage" | "unpinchatmessage" | "unpinallchatmessages" => {
             editing::pin(world, params)
         }
+        "approvechatjoinrequest" => chat::answer_request(world, params, true),
+        "declinechatjoinrequest" => chat::answer_request(world, params, false),
+        "setmessagereaction" => editing::react(world, params),
         "answercallbackquery" => answering::press(world, params, answer_within),
         "getfile" => file::get(world, params),
         "getme" => Ok(bot::me(world)),

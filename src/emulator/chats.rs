@@ -1,6 +1,6 @@
 //! What stands in the chats: messages, the reply keyboard, what the bot is doing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,7 +15,13 @@ const SKIPPED: i64 = 100;
 
 /// All that was said in all chats.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Chats(BTreeMap<i64, Room>);
+#[serde(transparent)]
+pub(super) struct Chats {
+    rooms: BTreeMap<i64, Room>,
+    /// Those that were touched since they were last written down.
+    #[serde(skip)]
+    touched: BTreeSet<i64>,
+}
 
 /// What stands in one chat.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -26,6 +32,9 @@ pub(super) struct Room {
     pub(super) keyboard: Option<Value>,
     /// What the bot is doing, and until when that is shown.
     pub(super) action: Option<(String, Millis)>,
+    /// Messages that were touched since they were last written down.
+    #[serde(skip)]
+    touched: BTreeSet<i64>,
 }
 
 /// A message and what became of it.
@@ -37,33 +46,69 @@ pub(super) struct Entry {
     pub(super) deleted: bool,
     /// The update that told the bot.
     pub(super) update_id: Option<i64>,
+    /// What people think of it, and the bot.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) reactions: BTreeMap<i64, String>,
 }
 
 impl Chats {
     /// A chat to write into.
     pub(super) fn room(&mut self, chat: i64) -> &mut Room {
-        self.0.entry(chat).or_default()
+        self.touched.insert(chat);
+        self.rooms.entry(chat).or_default()
     }
 
     /// A chat in which anything was ever said.
     pub(super) fn get(&self, chat: i64) -> Option<&Room> {
-        self.0.get(&chat)
+        self.rooms.get(&chat)
     }
 
     /// Leaves numbers out that may have been given before a crash, and not been written down.
     pub(super) fn skip(&mut self) {
-        for room in self.0.values_mut() {
+        for room in self.rooms.values_mut() {
             room.last += SKIPPED;
         }
     }
 
     /// Forgets all that was said.
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        *self = Self::default();
+    }
+
+    /// What is new or other than when this was last asked.
+    pub(super) fn news(&mut self) -> Self {
+        let touched = std::mem::take(&mut self.touched).into_iter();
+        let news = touched.filter_map(|chat| Some((chat, self.rooms.get_mut(&chat)?.news())));
+        Self {
+            rooms: news.collect(),
+            touched: BTreeSet::new(),
+        }
+    }
+
+    /// Takes that in.
+    pub(super) fn learn(&mut self, news: Self) {
+        for (chat, news) in news.rooms {
+            let room = self.rooms.entry(chat).or_default();
+            room.messages.extend(news.messages);
+            (room.last, room.keyboard, room.action) = (news.last, news.keyboard, news.action);
+        }
     }
 }
 
 impl Room {
+    /// The room with those messages alone that were touched.
+    fn news(&mut self) -> Self {
+        let touched = std::mem::take(&mut self.touched).into_iter();
+        let messages = touched.filter_map(|id| Some((id, self.messages.get(&id)?.clone())));
+        Self {
+            last: self.last,
+            messages: messages.collect(),
+            keyboard: self.keyboard.clone(),
+            action: self.action.clone(),
+            touched: BTreeSet::new(),
+        }
+    }
+
     /// Takes a message in under the next number.
     pub(super) fn add(&mut self, mut message: Message, by_bot: bool) -> Message {
         self.last = self.last.max(PAST) + 1;
@@ -77,8 +122,10 @@ impl Room {
             edited: false,
             deleted: false,
             update_id: None,
+            reactions: BTreeMap::new(),
         };
         self.messages.insert(self.last, entry);
+        self.touched.insert(self.last);
         message
     }
 
@@ -94,6 +141,7 @@ impl Room {
 
     /// A message that is there, to be changed.
     pub(super) fn message_mut(&mut self, id: i64) -> Option<&mut Entry> {
+        self.touched.insert(id);
         self.messages.get_mut(&id).filter(|entry| !entry.deleted)
     }
 
@@ -109,9 +157,12 @@ impl Room {
         message: Option<i64>,
         is_it: impl Fn(&Button) -> bool,
     ) -> Option<(&Message, &Button)> {
-        let here = self.messages.values().rev().filter(|entry| !entry.deleted);
-        let asked = here.filter(|entry| message.is_none_or(|id| entry.message.message_id == id));
-        asked
+        let asked = match message {
+            Some(id) => self.messages.range(id..=id),
+            None => self.messages.range(..),
+        };
+        let here = asked.map(|(_, entry)| entry).rev();
+        here.filter(|entry| !entry.deleted)
             .filter_map(|entry| Some((&entry.message, entry.message.reply_markup.as_ref()?)))
             .find_map(|(message, keyboard)| {
                 Some((message, keyboard.buttons().find(|button| is_it(button))?))

@@ -92,14 +92,14 @@ impl Courier {
             world.settle(seq, State::Dropped);
         }
         let wake = now + LOOK;
-        let (Some(webhook), Some(target)) = (world.webhook.clone(), self.target.clone()) else {
+        let (Some(webhook), Some(target)) = (&world.webhook, self.target.clone()) else {
             world.copies.clear();
             return wake;
         };
+        let most = webhook.max_connections;
         self.send_copies(world, &target);
         loop {
-            self.lines
-                .read_ahead(&world.queue, now, 2 * webhook.max_connections);
+            self.lines.read_ahead(&world.queue, now, 2 * most);
             let Some((seq, line)) = self.lines.take(now) else {
                 return wake.min(self.lines.next_at().unwrap_or(wake));
             };
@@ -111,8 +111,8 @@ impl Courier {
                 self.lines.settled(line);
                 continue;
             }
-            let most = webhook.max_connections.min(self.lines.len());
-            if let Err(moment) = self.pace.seat(now, most) {
+            let seats = most.min(self.lines.len());
+            if let Err(moment) = self.pace.seat(now, seats) {
                 self.lines.put_back(line);
                 return wake.min(moment.unwrap_or(wake));
             }

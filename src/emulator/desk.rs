@@ -32,6 +32,8 @@ pub(super) struct Desk {
     pub(super) writing: Mutex<()>,
     /// How long a press may be answered.
     pub(super) answer_within: Millis,
+    /// Updates are sent from here, so that the host of a webhook is to be found.
+    pub(super) delivers: bool,
 }
 
 /// What a call came to, and what goes wrong with saying so.
@@ -43,7 +45,12 @@ pub(super) struct Taken {
 }
 
 impl Desk {
-    pub(super) fn new(mut world: World, clock: Clock, answer_within: Millis) -> Arc<Self> {
+    pub(super) fn new(
+        mut world: World,
+        clock: Clock,
+        answer_within: Millis,
+        delivers: bool,
+    ) -> Arc<Self> {
         let events = broadcast::Sender::new(EVENTS);
         world.clock = clock.clone();
         world.events = Some(events.clone());
@@ -55,6 +62,7 @@ impl Desk {
             changed: Notify::new(),
             writing: Mutex::new(()),
             answer_within,
+            delivers,
         })
     }
 
@@ -75,7 +83,12 @@ impl Desk {
 
     /// Changes the world, and says so.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut World) -> T) -> T {
-        let done = change(&mut self.world());
+        let done = {
+            let mut world = self.world();
+            let done = change(&mut world);
+            world.note();
+            done
+        };
         self.stir();
         done
     }
@@ -134,8 +147,9 @@ impl Desk {
             world.faults.remove(None);
             world.meter = Meter::default();
             if people {
-                world.people = People::default();
+                *world.people = People::default();
             }
+            world.is_anew = true;
             world.tell("reset", json!({}));
         });
     }
@@ -157,16 +171,14 @@ impl Desk {
     pub(super) fn answered(&self, seq: u64) {
         let world = &mut *self.world();
         let now = world.now();
-        let mut calls = world.calls.iter_mut().rev();
-        let Some(call) = calls.find(|call| call.seq == seq) else {
+        let Some(call) = world.call_mut(seq) else {
             return;
         };
         call.answered = Some(Instant::now());
         call.duration_ms = now.saturating_sub(call.at);
         // How a poll ends is told when it does.
         if call.duration_ms > 0 && call.status != 0 {
-            let shown = serde_json::to_value(&*call).unwrap_or_default();
-            world.tell("call", shown);
+            world.tell_call(seq);
         }
     }
 
@@ -174,14 +186,12 @@ impl Desk {
     pub(super) fn finish(&self, seq: u64, answer: &Answer) {
         let world = &mut *self.world();
         let now = world.now();
-        let calls = world.calls.iter_mut().rev();
-        let Some(call) = calls.into_iter().find(|call| call.seq == seq) else {
+        let Some(call) = world.call_mut(seq) else {
             return;
         };
         call.duration_ms = now.saturating_sub(call.at);
         (call.status, call.answer) = api::envelope(answer);
-        let shown = serde_json::to_value(&*call).unwrap_or_default();
-        world.tell("call", shown);
+        world.tell_call(seq);
     }
 }
 

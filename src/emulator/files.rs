@@ -26,7 +26,7 @@ pub(super) struct File {
 }
 
 /// All files.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Files {
     last: u64,
     known: BTreeMap<String, File>,
@@ -114,6 +114,11 @@ impl Files {
         };
         self.known.insert(file_id, file);
         media
+    }
+
+    /// The number of the last content.
+    pub(super) fn last(&self) -> u64 {
+        self.last
     }
 
     /// A file by what it is asked for by.

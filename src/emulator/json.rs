@@ -23,13 +23,13 @@ impl Formatter for Ascii {
         fragment: &str,
     ) -> io::Result<()> {
         let mut units = [0; 2];
-        for char in fragment.chars() {
-            if char.is_ascii() {
-                writer.write_all(&[char as u8])?;
-                continue;
-            }
-            for unit in char.encode_utf16(&mut units) {
-                write!(writer, "\\u{unit:04x}")?;
+        for part in fragment.split_inclusive(|char: char| !char.is_ascii()) {
+            let plain = part.trim_end_matches(|char: char| !char.is_ascii());
+            writer.write_all(plain.as_bytes())?;
+            for char in part[plain.len()..].chars() {
+                for unit in char.encode_utf16(&mut units) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
             }
         }
         Ok(())

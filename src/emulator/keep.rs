@@ -13,10 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::clock::{Clock, Millis};
 use super::desk::Desk;
+use super::journal::{self, Journal};
 use super::world::World;
 
-/// How long changes are gathered before they are written.
-const GATHER: Duration = Duration::from_millis(200);
+/// How long changes are gathered in the journal before everything is written.
+const GATHER: Duration = Duration::from_secs(2);
 /// How long to wait after they could not be written.
 const PAUSE: Duration = Duration::from_secs(1);
 const STATE: &str = "emulator.json";
@@ -27,6 +28,9 @@ const FILES: &str = "files";
 struct Kept<W> {
     /// How far the clock was moved.
     ahead: Millis,
+    /// The journal that goes on from here.
+    #[serde(default)]
+    journal: u64,
     world: W,
 }
 
@@ -38,15 +42,17 @@ pub(super) fn read(directory: &Path, clock: &Clock) -> io::Result<World> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(World::default()),
         Err(error) => return Err(error),
     };
-    let kept: Kept<World> = serde_json::from_slice(&text).map_err(|error| {
+    let mut kept: Kept<World> = serde_json::from_slice(&text).map_err(|error| {
         io::Error::new(
             io::ErrorKind::InvalidData,
             format!("{STATE} cannot be read: {error}"),
         )
     })?;
-    let behind = kept.ahead.saturating_sub(clock.offset());
+    let ahead = journal::read(directory, &mut kept.world, kept.journal)?;
+    let behind = kept.ahead.max(ahead).saturating_sub(clock.offset());
     clock.advance(Duration::from_millis(behind));
     let mut world = kept.world;
+    world.written = kept.journal;
     world.queue.index();
     world.chats.skip();
     for entry in fs::read_dir(directory.join(FILES))? {
@@ -79,13 +85,18 @@ pub(super) async fn keep(directory: PathBuf, desk: Arc<Desk>, stop: Cancellation
     stop.run_until_cancelled(written).await;
 }
 
-/// Writes everything down, whole or not at all.
+/// Writes everything down, whole or not at all. What changes meanwhile is in the next journal.
 pub(super) fn write(directory: &Path, desk: &Desk) -> io::Result<()> {
     let _writing = desk.writing.lock().unwrap_or_else(PoisonError::into_inner);
-    let (text, contents) = {
-        let world = desk.world();
+    let (text, contents, number) = {
+        let mut world = desk.world();
+        world.note();
+        let number = world.written + 1;
+        world.journal = Some(Journal::begin(directory, number, world.files.last())?);
+        world.written = number;
         let kept = Kept {
             ahead: desk.clock.offset(),
+            journal: number,
             world: &*world,
         };
         let contents: Vec<(u64, Bytes)> = world
@@ -93,7 +104,7 @@ pub(super) fn write(directory: &Path, desk: &Desk) -> io::Result<()> {
             .contents()
             .map(|(number, bytes)| (number, bytes.clone()))
             .collect();
-        (serde_json::to_vec(&kept)?, contents)
+        (serde_json::to_vec(&kept)?, contents, number)
     };
     let files = directory.join(FILES);
     let known = contents
@@ -101,13 +112,20 @@ pub(super) fn write(directory: &Path, desk: &Desk) -> io::Result<()> {
         .map(|(number, _)| number.to_string())
         .collect();
     for (number, bytes) in contents {
-        let path = files.join(number.to_string());
-        if !path.exists() {
-            replace(&path, &bytes)?;
-        }
+        put(directory, number, &bytes)?;
     }
     replace(&directory.join(STATE), &text)?;
+    journal::sweep(directory, number)?;
     sweep(&files, &known)
+}
+
+/// Writes the content of a file, unless it is there.
+pub(super) fn put(directory: &Path, number: u64, bytes: &[u8]) -> io::Result<()> {
+    let path = directory.join(FILES).join(number.to_string());
+    match path.exists() {
+        true => Ok(()),
+        false => replace(&path, bytes),
+    }
 }
 
 /// Takes away the contents that nobody knows any more.

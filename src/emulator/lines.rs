@@ -1,6 +1,6 @@
 //! The lines that updates stand in: one of each is sent at a time, and which goes first.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::clock::Millis;
 use super::queue::Queue;
@@ -12,6 +12,8 @@ const MOST_AT_ONCE: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     lines: BTreeMap<i64, Line>,
+    /// Those of which nothing is out, by when the first may go.
+    ready: BTreeSet<(Millis, i64)>,
     /// The last update that was read.
     read: u64,
 }
@@ -22,8 +24,6 @@ struct Line {
     waiting: VecDeque<(u64, Millis)>,
     /// When the first of them may go.
     ready: Millis,
-    /// The first of them is on its way.
-    is_out: bool,
 }
 
 impl Lines {
@@ -37,6 +37,7 @@ impl Lines {
             let line = self.lines.entry(update.queue).or_default();
             if line.waiting.is_empty() {
                 line.ready = now;
+                self.ready.insert((now, update.queue));
             }
             line.waiting.push_back((update.seq, now));
         }
@@ -47,29 +48,23 @@ impl Lines {
         self.lines.len()
     }
 
-    /// The line whose turn it is: ready first, and of those that are ready together the lowest.
-    fn first(&self) -> Option<(Millis, i64)> {
-        let lines = self.lines.iter().filter(|(_, line)| !line.is_out);
-        lines.map(|(key, line)| (line.ready, *key)).min()
-    }
-
-    /// When the next one may go.
+    /// When the next one may go. Of those that are ready together the lowest line goes first.
     pub(super) fn next_at(&self) -> Option<Millis> {
-        self.first().map(|(ready, _)| ready)
+        self.ready.first().map(|(ready, _)| *ready)
     }
 
     /// Takes the update whose turn it is, and answers it with its line, which waits for it.
     pub(super) fn take(&mut self, now: Millis) -> Option<(u64, i64)> {
-        let (_, key) = self.first().filter(|(ready, _)| *ready <= now)?;
-        let line = self.lines.get_mut(&key)?;
-        line.is_out = true;
-        line.waiting.front().map(|(seq, _)| (*seq, key))
+        let turn = *self.ready.first().filter(|(ready, _)| *ready <= now)?;
+        self.ready.remove(&turn);
+        let line = self.lines.get(&turn.1)?;
+        line.waiting.front().map(|(seq, _)| (*seq, turn.1))
     }
 
     /// The update that was taken does not go yet.
     pub(super) fn put_back(&mut self, key: i64) {
-        if let Some(line) = self.lines.get_mut(&key) {
-            line.is_out = false;
+        if let Some(line) = self.lines.get(&key) {
+            self.ready.insert((line.ready, key));
         }
     }
 
@@ -79,9 +74,11 @@ impl Lines {
             return;
         };
         line.waiting.pop_front();
-        line.is_out = false;
         match line.waiting.front() {
-            Some((_, read)) => line.ready = *read,
+            Some((_, read)) => {
+                line.ready = *read;
+                self.ready.insert((line.ready, key));
+            }
             None => drop(self.lines.remove(&key)),
         }
     }
@@ -89,8 +86,8 @@ impl Lines {
     /// The update that was out is to go again, at this moment.
     pub(super) fn again(&mut self, key: i64, at: Millis) {
         if let Some(line) = self.lines.get_mut(&key) {
-            line.is_out = false;
             line.ready = at;
+            self.ready.insert((at, key));
         }
     }
 }

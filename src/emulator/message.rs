@@ -43,7 +43,7 @@ pub struct Chat {
     /// Whether it has topics.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_forum: bool,
-    /// `private`, `group` or `supergroup`.
+    /// `private`, `group`, `supergroup` or `channel`.
     #[serde(rename = "type")]
     pub kind: String,
 }
@@ -56,6 +56,9 @@ pub struct Message {
     /// Who wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<User>,
+    /// The channel, where that is who wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender_chat: Option<Chat>,
     /// Where.
     pub chat: Chat,
     /// When, in unix seconds.
@@ -129,6 +132,12 @@ pub struct Content {
     /// A place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+    /// Who came into the group.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_chat_members: Vec<User>,
+    /// Who left it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_chat_member: Option<User>,
     /// The group goes on as that one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub migrate_to_chat_id: Option<i64>,
@@ -232,6 +241,13 @@ pub struct Button {
     /// What it does: `callback_data`, `url` and others.
     #[serde(flatten)]
     pub action: Map<String, Value>,
+}
+
+impl Chat {
+    /// Whether what is written there is the channel's, and not somebody's.
+    pub(super) fn is_channel(&self) -> bool {
+        self.kind == "channel"
+    }
 }
 
 impl Button {

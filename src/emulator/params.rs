@@ -1,8 +1,11 @@
 //! The parameters of a call: the query, and a body in one of three forms. What came first counts.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use bytes::Bytes;
+use serde::Deserializer as _;
+use serde::de::{MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 mod multipart;
@@ -62,16 +65,13 @@ impl Params {
         }
     }
 
-    /// Malformed JSON is no parameters.
+    /// Malformed JSON is not complained about: what stands before the error counts.
     fn take_json(&mut self, body: &[u8]) -> Result<(), TooLarge> {
         if body.len() > MOST_BYTES {
             return Err(TooLarge);
         }
-        if let Ok(Value::Object(fields)) = serde_json::from_slice(body) {
-            fields
-                .into_iter()
-                .for_each(|(name, value)| self.put(name, value));
-        }
+        let mut reader = serde_json::Deserializer::from_slice(body);
+        let _ = reader.deserialize_map(Fields(self));
         Ok(())
     }
 
@@ -116,6 +116,24 @@ impl Params {
     }
 }
 
+/// Puts each field of an object among the parameters as soon as it is read.
+struct Fields<'a>(&'a mut Params);
+
+impl<'de> Visitor<'de> for Fields<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        while let Some((name, value)) = map.next_entry()? {
+            self.0.put(name, value);
+        }
+        Ok(())
+    }
+}
+
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -138,9 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn malformed_json_is_no_parameters() {
-        let params = Params::read("", "application/json", &Bytes::from("{oops")).expect("small");
-        assert!(params.values.is_empty());
+    fn of_malformed_json_what_stands_before_the_error_counts() {
+        let read = |body| Params::read("", "application/json", &Bytes::from(body)).expect("small");
+        assert!(read("{oops").values.is_empty());
+        assert!(read("[1]").values.is_empty());
+        let half = read(r#"{"method":"sendMessage","chat_id":7,"text":"hi","reply_markup":{"#);
+        assert_eq!(half.text("method").as_deref(), Some("sendMessage"));
+        assert_eq!((half.int("chat_id"), half.values.len()), (Some(7), 3));
     }
 
     #[test]

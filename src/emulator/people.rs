@@ -1,6 +1,6 @@
 //! Who there is besides the bot: people, and groups of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,14 +39,14 @@ pub struct Person {
     pub started: bool,
 }
 
-/// A group that the bot is in. It reads everything there, as one does that is an administrator.
+/// A group or a channel that the bot is in. It reads everything there, as one does that is an administrator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Its id, which is negative.
     pub id: i64,
     /// How it is called.
     pub title: String,
-    /// `group` or `supergroup`.
+    /// `group`, `supergroup` or `channel`.
     pub kind: String,
     /// Whether it has topics.
     pub forum: bool,
@@ -74,6 +74,9 @@ pub struct Topic {
 pub(super) struct People {
     pub(super) people: BTreeMap<i64, Person>,
     pub(super) groups: BTreeMap<i64, Group>,
+    /// Who asks to be let into which group, and was not answered.
+    #[serde(default)]
+    pub(super) requests: BTreeSet<(i64, i64)>,
 }
 
 impl Person {
@@ -158,7 +161,7 @@ impl People {
 
     fn free_group(&self, kind: &str) -> i64 {
         let first = match kind {
-            "supergroup" => FIRST_SUPERGROUP,
+            "supergroup" | "channel" => FIRST_SUPERGROUP,
             _ => FIRST_GROUP,
         };
         let mut id = first;

@@ -1,6 +1,6 @@
 //! Presses of buttons, which the bot is to answer in time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,6 +31,9 @@ pub(super) struct Answer {
 pub(super) struct Presses {
     last: u64,
     known: BTreeMap<u64, Press>,
+    /// Those that were touched since they were last written down.
+    #[serde(skip)]
+    touched: BTreeSet<u64>,
 }
 
 impl Presses {
@@ -43,6 +46,7 @@ impl Presses {
             answer: None,
         };
         self.known.insert(self.last, press);
+        self.touched.insert(self.last);
         if self.known.len() > REMEMBERED {
             self.known.pop_first();
         }
@@ -61,13 +65,32 @@ impl Presses {
         now: Millis,
         within: Millis,
     ) -> Option<&Press> {
-        let press = self.known.get_mut(&id.parse().ok()?)?;
+        let id = id.parse().ok()?;
+        let press = self.known.get_mut(&id)?;
         let is_late = now > press.at + within;
         if is_late || press.answer.is_some() {
             return None;
         }
         press.answer = Some(answer);
+        self.touched.insert(id);
         Some(press)
+    }
+
+    /// What is new or other than when this was last asked.
+    pub(super) fn news(&mut self) -> Self {
+        let touched = std::mem::take(&mut self.touched).into_iter();
+        let known = touched.filter_map(|id| Some((id, self.known.get(&id)?.clone())));
+        Self {
+            last: self.last,
+            known: known.collect(),
+            touched: BTreeSet::new(),
+        }
+    }
+
+    /// Takes that in.
+    pub(super) fn learn(&mut self, news: Self) {
+        self.known.extend(news.known);
+        self.last = news.last;
     }
 
     pub(super) fn clear(&mut self) {

@@ -1,6 +1,6 @@
 //! The queue of updates: numbers, which line each stands in, how long it is kept, and what became of it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -32,10 +32,20 @@ pub(super) enum Kind {
     Message(i64),
     /// A change of one.
     EditedMessage(i64),
+    /// A message in this channel.
+    ChannelPost(i64),
+    /// A change of one.
+    EditedChannelPost(i64),
     /// A press of this person.
     CallbackQuery(i64),
     /// What the bot is in this chat.
     MyChatMember(i64),
+    /// What this person is in a chat.
+    ChatMember(i64),
+    /// This person asks to be let into a chat.
+    ChatJoinRequest(i64),
+    /// What somebody thinks of a message in this chat.
+    MessageReaction(i64),
 }
 
 impl Kind {
@@ -44,8 +54,13 @@ impl Kind {
         match self {
             Self::Message(_) => "message",
             Self::EditedMessage(_) => "edited_message",
+            Self::ChannelPost(_) => "channel_post",
+            Self::EditedChannelPost(_) => "edited_channel_post",
             Self::CallbackQuery(_) => "callback_query",
             Self::MyChatMember(_) => "my_chat_member",
+            Self::ChatMember(_) => "chat_member",
+            Self::ChatJoinRequest(_) => "chat_join_request",
+            Self::MessageReaction(_) => "message_reaction",
         }
     }
 
@@ -53,16 +68,19 @@ impl Kind {
     pub(super) fn line(self) -> i64 {
         match self {
             Self::Message(chat) | Self::EditedMessage(chat) => chat,
+            Self::ChannelPost(chat) | Self::EditedChannelPost(chat) => chat,
             Self::CallbackQuery(user) => user + 3 * KIND,
             Self::MyChatMember(chat) => chat + 5 * KIND,
+            Self::ChatMember(user) | Self::ChatJoinRequest(user) => user + 6 * KIND,
+            Self::MessageReaction(chat) => chat + 8 * KIND,
         }
     }
 
     /// How long it is kept.
     fn kept(self) -> Millis {
         match self {
-            Self::Message(_) | Self::EditedMessage(_) | Self::MyChatMember(_) => DAY,
             Self::CallbackQuery(_) => 150_000,
+            _ => DAY,
         }
     }
 }
@@ -188,7 +206,21 @@ pub(super) struct Queue {
     updates: BTreeMap<u64, Update>,
     #[serde(skip)]
     by_id: HashMap<i64, u64>,
-    pending: usize,
+    /// Those that wait or are in flight.
+    #[serde(skip)]
+    pending: BTreeSet<u64>,
+    /// The same by the moment at which they are too old.
+    #[serde(skip)]
+    expiring: BTreeSet<(Millis, u64)>,
+    /// Those that are settled, in the order in which they were; one of them may wait again.
+    #[serde(skip)]
+    settled: VecDeque<u64>,
+    /// Those that were touched since they were last written down.
+    #[serde(skip)]
+    touched: BTreeSet<u64>,
+    /// Nothing is ever forgotten.
+    #[serde(skip)]
+    pub(super) remembers_all: bool,
     /// What the bot wants to hear of; nothing: what is usual.
     pub(super) allowed: Vec<String>,
 }
@@ -202,7 +234,7 @@ impl Queue {
         now: Millis,
         payload: &str,
     ) -> Option<&mut Update> {
-        let is_full = self.pending >= MOST_WAITING || payload.len() > MOST_BYTES;
+        let is_full = self.pending.len() >= MOST_WAITING || payload.len() > MOST_BYTES;
         if is_full || !self.wants(kind.name()) {
             return None;
         }
@@ -226,8 +258,10 @@ impl Queue {
 
     fn insert(&mut self, update: Update) -> &mut Update {
         self.next_seq += 1;
-        self.pending += 1;
         let seq = self.next_seq;
+        self.touched.insert(seq);
+        self.pending.insert(seq);
+        self.expiring.insert((update.expires, seq));
         self.by_id.insert(update.update_id, seq);
         self.updates.entry(seq).or_insert(Update { seq, ..update })
     }
@@ -255,7 +289,7 @@ impl Queue {
 
     /// How many are in the queue, in flight or waiting.
     pub(super) fn pending(&self) -> usize {
-        self.pending
+        self.pending.len()
     }
 
     /// All that are remembered, oldest first.
@@ -265,18 +299,16 @@ impl Queue {
 
     /// Those in the queue that came after this one, oldest first.
     pub(super) fn after(&self, seq: u64) -> impl Iterator<Item = &Update> {
-        let later = self.updates.range(seq + 1..);
-        later
-            .map(|(_, update)| update)
-            .filter(|it| it.state.is_pending())
+        let later = self.pending.range(seq + 1..);
+        later.filter_map(|seq| self.updates.get(seq))
     }
 
     /// The first so many for a poll, as they are sent.
     pub(super) fn hand_out(&mut self, limit: usize) -> Vec<String> {
-        let pending = self.updates.values_mut().filter(|it| it.state.is_pending());
-        let handed = pending.take(limit).map(|update| {
+        let handed = self.pending.iter().take(limit).filter_map(|seq| {
+            let update = self.updates.get_mut(seq)?;
             update.unseen = false;
-            update.body.clone()
+            Some(update.body.clone())
         });
         handed.collect()
     }
@@ -293,6 +325,7 @@ impl Queue {
 
     /// The same, to be changed; what becomes of it is for [`settle`](Self::settle).
     pub(super) fn get_mut(&mut self, seq: u64) -> Option<&mut Update> {
+        self.touched.insert(seq);
         self.updates.get_mut(&seq)
     }
 
@@ -307,50 +340,61 @@ impl Queue {
         if update.state == state {
             return None;
         }
+        let expiry = (update.expires, seq);
         match (update.state.is_pending(), state.is_pending()) {
-            (true, false) => self.pending -= 1,
-            (false, true) => self.pending += 1,
+            (true, false) => {
+                self.pending.remove(&seq);
+                self.expiring.remove(&expiry);
+                self.settled.push_back(seq);
+            }
+            (false, true) => {
+                self.pending.insert(seq);
+                self.expiring.insert(expiry);
+            }
             _ => {}
         }
         update.state = state;
+        self.touched.insert(seq);
         self.updates.get(&seq)
     }
 
     /// What was in flight was not.
     pub(super) fn take_back(&mut self) {
-        let flying = self.updates.values_mut();
-        for update in flying.filter(|update| update.state == State::InFlight) {
-            update.state = State::Waiting;
+        for seq in &self.pending {
+            if let Some(update) = self.updates.get_mut(seq) {
+                update.state = State::Waiting;
+            }
         }
     }
 
     /// Which ones are too old, of those that wait.
     pub(super) fn expired(&self, now: Millis) -> Vec<u64> {
-        let waiting = self.updates.values();
-        let waiting = waiting.filter(|it| it.state == State::Waiting && it.expires < now);
-        waiting.map(|update| update.seq).collect()
+        let old = self.expiring.range(..(now, 0)).map(|(_, seq)| *seq);
+        let is_waiting = |seq: &u64| self.get(*seq).is_some_and(|it| it.state == State::Waiting);
+        old.filter(is_waiting).collect()
     }
 
     /// Which ones wait, by their number and what they came as.
     pub(super) fn waiting(&self) -> Vec<(i64, u64)> {
-        let pending = self.updates.values().filter(|it| it.state.is_pending());
+        let pending = self.after(0);
         pending
             .map(|update| (update.update_id, update.seq))
             .collect()
     }
 
-    /// Forgets the oldest of those that are settled.
+    /// Forgets those that were settled first.
     pub(super) fn prune(&mut self) {
-        let settled = self.updates.len() - self.pending;
-        let old: Vec<u64> = self
-            .updates
-            .values()
-            .filter(|update| !update.state.is_pending())
-            .map(|update| update.seq)
-            .take(settled.saturating_sub(REMEMBERED))
-            .collect();
-        for seq in old {
-            if let Some(update) = self.updates.remove(&seq) {
+        if self.remembers_all {
+            return;
+        }
+        while self.settled.len() > REMEMBERED {
+            let oldest = self.settled.pop_front();
+            let Some(seq) = oldest.filter(|seq| !self.pending.contains(seq)) else {
+                continue;
+            };
+            if let Some(update) = self.updates.remove(&seq)
+                && self.by_id.get(&update.update_id) == Some(&seq)
+            {
                 self.by_id.remove(&update.update_id);
             }
         }
@@ -358,9 +402,33 @@ impl Queue {
 
     /// Forgets all; numbers go on.
     pub(super) fn clear(&mut self) {
-        self.updates.clear();
-        self.by_id.clear();
-        self.pending = 0;
+        *self = Self {
+            next_id: self.next_id,
+            next_seq: self.next_seq,
+            allowed: std::mem::take(&mut self.allowed),
+            remembers_all: self.remembers_all,
+            ..Self::default()
+        };
+    }
+
+    /// What is new or other than when this was last asked. What was forgotten is not told: it is again, in its time.
+    pub(super) fn news(&mut self) -> Self {
+        let touched = std::mem::take(&mut self.touched).into_iter();
+        let updates = touched.filter_map(|seq| Some((seq, self.updates.get(&seq)?.clone())));
+        Self {
+            next_id: self.next_id,
+            next_seq: self.next_seq,
+            updates: updates.collect(),
+            allowed: self.allowed.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes that in; nothing is found by number before it is [`index`](Self::index)ed.
+    pub(super) fn learn(&mut self, news: Self) {
+        self.updates.extend(news.updates);
+        (self.next_id, self.next_seq) = (news.next_id, news.next_seq);
+        self.allowed = news.allowed;
     }
 
     /// Finds again by number what was written down. What got a number in the last moment before a crash may not have been, and no
@@ -369,8 +437,65 @@ impl Queue {
         if self.next_id > 0 {
             self.next_id += SKIPPED;
         }
-        let ids = self.updates.values().map(|it| (it.update_id, it.seq));
-        self.by_id = ids.collect();
+        for update in self.updates.values() {
+            self.by_id.insert(update.update_id, update.seq);
+            if update.state.is_pending() {
+                self.pending.insert(update.seq);
+                self.expiring.insert((update.expires, update.seq));
+            } else {
+                self.settled.push_back(update.seq);
+            }
+        }
         self.take_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queue(count: i64) -> Queue {
+        let mut queue = Queue::default();
+        for user in 0..count {
+            queue.push(Kind::CallbackQuery(user), user, 0, "{}");
+        }
+        queue
+    }
+
+    #[test]
+    fn what_waits_is_too_old_in_its_time_and_what_is_in_flight_is_not() {
+        let mut queue = queue(3);
+        queue.push(Kind::Message(9), 9, 0, "{}");
+        queue.settle(1, State::InFlight);
+        queue.settle(2, State::Acknowledged);
+        assert!(queue.expired(150_000).is_empty());
+        assert_eq!(queue.expired(150_001), [3]);
+        assert_eq!(queue.expired(DAY + 1), [3, 4]);
+    }
+
+    #[test]
+    fn those_that_were_settled_first_are_forgotten_first_whoever_waits() {
+        let mut queue = queue(REMEMBERED as i64 + 4);
+        for seq in 2..=REMEMBERED as u64 + 3 {
+            queue.settle(seq, State::Acknowledged);
+        }
+        queue.settle(2, State::Waiting);
+        queue.prune();
+        let left: Vec<u64> = queue.all().map(|it| it.seq).take(3).collect();
+        assert_eq!(left, [1, 2, 4], "one has always waited, two waits again");
+        assert_eq!((queue.pending(), queue.after(2).count()), (3, 1));
+    }
+
+    #[test]
+    fn what_was_written_down_is_found_again() {
+        let mut queue = queue(2);
+        queue.settle(1, State::Acknowledged);
+        let written = serde_json::to_string(&queue).expect("plain data");
+        let mut read: Queue = serde_json::from_str(&written).expect("the same");
+        read.index();
+        assert_eq!(read.pending(), 1);
+        assert_eq!(read.expired(150_001), [2]);
+        let id = queue.get(1).expect("the first").update_id;
+        assert_eq!(read.by_id(id).map(|it| it.state), Some(State::Acknowledged));
     }
 }

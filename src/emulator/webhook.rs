@@ -1,5 +1,6 @@
 //! The webhook as it is registered, and what is known of how it fares.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use hyper::Uri;
@@ -7,7 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::clock::Millis;
+use super::lookup::is_reserved;
 use super::params::Params;
+
+/// What looking hosts up came to.
+type Hosts = BTreeMap<String, Result<IpAddr, String>>;
 
 /// How many connections, if nothing is said.
 const CONNECTIONS: i64 = 40;
@@ -62,6 +67,44 @@ impl Webhook {
         Ok(webhook)
     }
 
+    /// The host that is to be looked up, where that was not spared by an address.
+    pub(super) fn unknown_host(&self) -> Option<String> {
+        let host = self.host()?;
+        let is_known = self.ip_address.is_some() || host.parse::<IpAddr>().is_ok();
+        (!is_known).then_some(host)
+    }
+
+    fn host(&self) -> Option<String> {
+        let url: Uri = self.url.parse().ok()?;
+        Some(url.host()?.trim_matches(['[', ']']).to_owned())
+    }
+
+    /// The address that it is at, as far as that is known.
+    fn address(&self, hosts: &Hosts) -> Result<Option<IpAddr>, String> {
+        let known = self.ip_address.clone().or_else(|| self.host());
+        if let Some(ip) = known.and_then(|it| it.parse().ok()) {
+            return Ok(Some(ip));
+        }
+        let found = self.host().and_then(|host| hosts.get(&host).cloned());
+        found.transpose()
+    }
+
+    /// Whether updates can be sent there: its host was found, and in public it is where Telegram goes to.
+    pub(super) fn admitted(self, hosts: &Hosts, is_public: bool) -> Result<Self, String> {
+        let bad = |words: String| format!("bad webhook: {words}");
+        if is_public {
+            usual(&self.url).map_err(bad)?;
+        }
+        let address = self.address(hosts).map_err(bad)?;
+        match address.filter(|_| is_public) {
+            Some(IpAddr::V6(_)) => Err(bad("IPv6-only addresses are not allowed".to_owned())),
+            Some(IpAddr::V4(ip)) if is_reserved(ip) => {
+                Err(bad(format!("IP address {ip} is reserved")))
+            }
+            _ => Ok(self),
+        }
+    }
+
     /// Whether it is the same to the bot, however it fared.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let parts = |it: &Self| {
@@ -76,10 +119,9 @@ impl Webhook {
     }
 
     /// Its part of what `getWebhookInfo` answers.
-    pub(super) fn info(&self, pending: usize) -> Value {
-        let host = self.url.parse::<Uri>().ok();
-        let host = host.and_then(|url| url.host()?.parse::<IpAddr>().ok());
-        let known = self.ip_address.clone().or(host.map(|ip| ip.to_string()));
+    pub(super) fn info(&self, pending: usize, hosts: &Hosts) -> Value {
+        let known = self.address(hosts).ok().flatten();
+        let known = known.map(|ip| ip.to_string());
         let mut info = json!({
             "url": self.url, "has_custom_certificate": self.certificate.is_some(), "pending_update_count": pending,
             "max_connections": self.max_connections, "ip_address": known.unwrap_or_else(|| "<unknown>".to_owned()),
@@ -89,6 +131,18 @@ impl Webhook {
             info["last_error_message"] = json!(message);
         }
         info
+    }
+}
+
+/// In public it is https, on one of four ports.
+fn usual(url: &str) -> Result<(), String> {
+    let url: Uri = url.parse().unwrap_or_default();
+    if url.scheme_str() != Some("https") {
+        return Err("An HTTPS URL must be provided for webhook".to_owned());
+    }
+    match url.port_u16() {
+        None | Some(80 | 88 | 443 | 8443) => Ok(()),
+        Some(_) => Err("Webhook can be set up only on ports 80, 88, 443 or 8443".to_owned()),
     }
 }
 

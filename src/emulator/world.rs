@@ -1,6 +1,7 @@
 //! All that the emulator knows, under one lock.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::net::IpAddr;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,11 @@ use super::chats::{Chats, Entry};
 use super::clock::{Clock, Millis};
 use super::faults::{Fault, Faults};
 use super::files::Files;
+use super::journal::{Journal, News};
 use super::json::ascii;
 use super::limits::Meter;
 use super::message::{Chat, Message, User};
+use super::noted::Noted;
 use super::people::{People, Person};
 use super::presses::Presses;
 use super::queue::{Kind, Queue, State, Update};
@@ -21,16 +24,39 @@ use super::webhook::Webhook;
 
 /// How many calls are remembered.
 const REMEMBERED: usize = 20_000;
+/// What a bot is called whom nobody has named.
+const NAME: &str = "Bot";
+const USERNAME: &str = "emulated_bot";
 
 /// The bot.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Bot {
     /// What it calls with.
     pub(super) token: Option<String>,
+    /// What its owner named it.
+    #[serde(default)]
+    name: Option<String>,
+    /// Its name with an `@`.
+    #[serde(default)]
+    username: Option<String>,
     /// Its commands, by scope and language.
     pub(super) commands: BTreeMap<String, Vec<Value>>,
     /// What it is called and what is said of it, by method and language.
     pub(super) sayings: BTreeMap<String, String>,
+}
+
+impl Bot {
+    /// Is called otherwise from now on, whatever it said itself.
+    pub(super) fn rename(&mut self, name: Option<String>, username: Option<String>) {
+        if name.is_some() {
+            self.name = name;
+            self.sayings
+                .retain(|saying, _| !saying.starts_with("name/"));
+        }
+        if username.is_some() {
+            self.username = username.map(|it| it.trim_start_matches('@').to_owned());
+        }
+    }
 }
 
 /// A call of the bot and its answer.
@@ -87,11 +113,17 @@ pub(super) struct World {
     /// Chats and presses that nobody has seen are taken as known.
     #[serde(skip)]
     pub(super) trusting: bool,
-    pub(super) bot: Bot,
-    pub(super) people: People,
+    /// Whether webhooks are refused as they are in public.
+    #[serde(skip)]
+    pub(super) is_public: bool,
+    /// What looking up the host of a webhook came to.
+    #[serde(skip)]
+    pub(super) hosts: BTreeMap<String, Result<IpAddr, String>>,
+    pub(super) bot: Noted<Bot>,
+    pub(super) people: Noted<People>,
     pub(super) chats: Chats,
     pub(super) presses: Presses,
-    pub(super) files: Files,
+    pub(super) files: Noted<Files>,
     pub(super) queue: Queue,
     pub(super) webhook: Option<Webhook>,
     /// Goes up whenever what is in flight is given up.
@@ -117,6 +149,15 @@ pub(super) struct World {
     pub(super) rule: Option<Rule>,
     #[serde(skip)]
     pub(super) events: Option<broadcast::Sender<String>>,
+    /// Everything was forgotten since it was last written down.
+    #[serde(skip)]
+    pub(super) is_anew: bool,
+    /// How often everything was written down.
+    #[serde(skip)]
+    pub(super) written: u64,
+    /// Where changes are written down, if anywhere.
+    #[serde(skip)]
+    pub(super) journal: Option<Journal>,
 }
 
 impl std::fmt::Debug for World {
@@ -135,9 +176,15 @@ impl World {
         self.now() / 1000
     }
 
+    /// Whether anybody looks on. Nothing that takes time is made for nobody.
+    pub(super) fn is_watched(&self) -> bool {
+        let events = self.events.as_ref();
+        events.is_some_and(|it| it.receiver_count() > 0)
+    }
+
     /// Tells whoever looks on.
     pub(super) fn tell(&self, kind: &str, mut event: Value) {
-        let Some(events) = self.events.as_ref().filter(|it| it.receiver_count() > 0) else {
+        let Some(events) = self.events.as_ref().filter(|_| self.is_watched()) else {
             return;
         };
         if !event.is_object() {
@@ -147,18 +194,63 @@ impl World {
         let _ = events.send(event.to_string());
     }
 
+    /// What changed since this was last asked.
+    pub(super) fn news(&mut self) -> News {
+        News {
+            ahead: self.clock.offset(),
+            is_anew: std::mem::take(&mut self.is_anew),
+            chats: self.chats.news(),
+            queue: self.queue.news(),
+            presses: self.presses.news(),
+            webhook: self.webhook.clone(),
+            people: self.people.news(),
+            bot: self.bot.news(),
+            files: self.files.news(),
+        }
+    }
+
+    /// Takes in what changed when another was in its place.
+    pub(super) fn learn(&mut self, news: News) {
+        if news.is_anew {
+            self.chats.clear();
+            self.queue.clear();
+            self.presses.clear();
+        }
+        self.chats.learn(news.chats);
+        self.queue.learn(news.queue);
+        self.presses.learn(news.presses);
+        self.webhook = news.webhook;
+        self.people.learn(news.people);
+        self.bot.learn(news.bot);
+        self.files.learn(news.files);
+    }
+
+    /// Writes down what changed, before anybody is told that it has.
+    pub(super) fn note(&mut self) {
+        let news = self.news();
+        let Some(mut journal) = self.journal.take() else {
+            return;
+        };
+        if let Err(error) = journal.add(self, &news) {
+            tracing::warn!(%error, "a change could not be written down; it is when all is");
+        }
+        self.journal = Some(journal);
+    }
+
     /// The bot, as others see it.
     pub(super) fn me(&self) -> User {
         let token = self.bot.token.as_deref().unwrap_or_default();
         let id = token.split(':').next().and_then(|id| id.parse().ok());
-        let name = self.bot.sayings.get("name/").cloned();
+        let said = self.bot.sayings.get("name/").cloned();
+        let name = said
+            .filter(|it| !it.is_empty())
+            .or_else(|| self.bot.name.clone());
+        let username = self.bot.username.clone();
         User {
             id: id.unwrap_or(9000),
             is_bot: true,
-            first_name: name
-                .filter(|it| !it.is_empty())
-                .unwrap_or_else(|| "Steadfast".to_owned()),
-            username: Some("steadfast_bot".to_owned()),
+            first_name: name.unwrap_or_else(|| NAME.to_owned()),
+            username: Some(username.unwrap_or_else(|| USERNAME.to_owned())),
             ..User::default()
         }
     }
@@ -182,14 +274,14 @@ impl World {
 
     /// Tells what became of an update.
     pub(super) fn tell_update(&self, seq: u64) {
-        if let Some(update) = self.queue.get(seq) {
+        if let Some(update) = self.queue.get(seq).filter(|_| self.is_watched()) {
             self.tell("update", update.shown());
         }
     }
 
     /// The message of an update has other ticks now.
     fn tell_ticks(&self, update: &Update) {
-        if update.kind != "message" || update.state.is_pending() {
+        if update.kind != "message" || update.state.is_pending() || !self.is_watched() {
             return;
         }
         let entries = self
@@ -232,13 +324,16 @@ impl World {
         if let Some(id) = entry.update_id {
             shown["update_id"] = json!(id);
         }
+        if !entry.reactions.is_empty() {
+            shown["reactions"] = json!(entry.reactions);
+        }
         shown
     }
 
     /// Tells of a message that is there now, or is another.
     pub(super) fn tell_message(&self, kind: &str, chat: i64, id: i64) {
         let entry = self.chats.get(chat).and_then(|room| room.message(id));
-        if let Some(entry) = entry {
+        if let Some(entry) = entry.filter(|_| self.is_watched()) {
             self.tell(kind, json!({ "chat": chat, "message": self.shown(entry) }));
         }
     }
@@ -287,13 +382,32 @@ impl World {
     /// Whoever looks on can see this call from now on.
     pub(super) fn remember(&mut self, call: Call) {
         let is_silent = call.fault.as_ref().is_some_and(Fault::is_silent);
-        if call.status != 0 || is_silent {
-            self.tell("call", serde_json::to_value(&call).unwrap_or_default());
-        }
+        let (seq, is_over) = (call.seq, call.status != 0 || is_silent);
         self.calls.push_back(call);
-        if self.calls.len() > REMEMBERED {
+        if self.calls.len() > REMEMBERED && !self.queue.remembers_all {
             self.calls.pop_front();
         }
+        if is_over {
+            self.tell_call(seq);
+        }
+    }
+
+    /// Tells of a call as it is now.
+    pub(super) fn tell_call(&mut self, seq: u64) {
+        if !self.is_watched() {
+            return;
+        }
+        if let Some(call) = self.call_mut(seq) {
+            let shown = serde_json::to_value(&*call).unwrap_or_default();
+            self.tell("call", shown);
+        }
+    }
+
+    /// A call that is remembered: they are numbered without a gap.
+    pub(super) fn call_mut(&mut self, seq: u64) -> Option<&mut Call> {
+        let first = self.calls.front()?.seq;
+        let at = usize::try_from(seq.checked_sub(first)?).ok()?;
+        self.calls.get_mut(at)
     }
 
     /// A call that has just come.

@@ -87,14 +87,19 @@ impl Vitals {
         self.drain.set(1.0);
     }
 
+    /// Whether we are about to stop.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+
     /// Whether traffic should be sent here.
     pub fn ready(&self) -> bool {
-        !self.draining.load(Ordering::Relaxed) && self.store_ok()
+        !self.is_draining() && self.store_ok()
     }
 
     /// What is known now.
     pub fn health(&self) -> Health {
-        let draining = self.draining.load(Ordering::Relaxed);
+        let draining = self.is_draining();
         let ok = self.store_ok();
         let status = match (draining, ok, self.degraded) {
             (true, _, _) => "draining",

@@ -37,6 +37,7 @@ pub async fn watch(store: Arc<dyn Store>, states: BTreeSet<String>, every: Durat
         tick.tick().await;
         shown.refresh(&*store).await;
         show_backlog(&*store).await;
+        show_footprint(&*store).await;
     }
 }
 
@@ -51,6 +52,18 @@ pub async fn show_backlog(store: &dyn Store) {
             counter!("steadfast_dead_letters_dropped_total").absolute(backlog.dropped);
         }
         Err(error) => debug!(%error, "the lanes were not counted"),
+    }
+}
+
+/// Shows how full the store is, where it has a memory of its own. If it cannot be asked, what was shown stays.
+async fn show_footprint(store: &dyn Store) {
+    match store.footprint().await {
+        Ok(Some(footprint)) => {
+            gauge!("steadfast_store_memory_used_bytes").set(footprint.used as f64);
+            gauge!("steadfast_store_memory_limit_bytes").set(footprint.limit as f64);
+        }
+        Ok(None) => {}
+        Err(error) => debug!(%error, "the store does not say how full it is"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What those who run the bot may see and do: dialogues, dead letters, broadcasts.
+//! What those who run the bot may see and do: dialogues, dead letters, broadcasts, roles.
 //!
 //! | request | answer |
 //! |---|---|
@@ -11,6 +11,9 @@
 //! | `POST /dead-letters/{id}/drop` | removes it |
 //! | `GET /export/{table}?from=2026-11-01&to=2026-11-30&cursor=…` | a page of a table, and where the next begins |
 //! | `POST /broadcast` | one page of a message to many people, and where the next begins |
+//! | `GET /roles?user=…` | who has which role, and which of them were given |
+//! | `PUT /roles?user=…&role=…` | gives somebody a role |
+//! | `DELETE /roles?user=…&role=…` | takes it away again |
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,6 +38,7 @@ mod export;
 mod guard;
 mod letters;
 mod retry;
+mod roles;
 mod view;
 
 pub use guard::Guard;
@@ -75,8 +79,18 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
         .route("/dead-letters/{id}/retry", post(retry::retry))
         .route("/dead-letters/{id}/drop", post(letters::remove))
         .route("/export/{table}", get(export::page))
-        .route("/broadcast", post(broadcast::page));
+        .route("/broadcast", post(broadcast::page))
+        .route(
+            "/roles",
+            get(roles::list).put(roles::give).delete(roles::take),
+        );
     guard.protect(desk).with_state(ops)
+}
+
+/// The records, where there are any.
+fn records(ops: &Ops) -> Result<&Sql, Trouble> {
+    let none = || Trouble::Refused("this bot keeps no records of people".to_owned());
+    ops.records.as_deref().ok_or_else(none)
 }
 
 /// Why there is no answer.

@@ -17,6 +17,7 @@ use crate::letter::Letter;
 use crate::pipeline::Outcome;
 use crate::records::{Order, Verdict};
 use crate::store::{Cause, Item, Key, Lane, LaneKind, Settle, Token};
+use crate::trace::REFUSED;
 use crate::update::{Incoming, Settled};
 
 /// How long a job waits when the database, or the store, is away.
@@ -240,7 +241,7 @@ fn refusal_of(key: Key, item: &Item, refusal: Refusal, settles: Settled) -> Inco
         key,
         person: Person::default(),
         sent: None,
-        stamp: format!("{}.refused", item.id),
+        stamp: format!("{}{REFUSED}", item.id),
         callback: None,
         input: Input::Refused(refusal),
         reply_to: None,

@@ -5,12 +5,14 @@ use bytes::Bytes;
 use super::Outbox;
 use crate::letter::Letter;
 use crate::store::{Item, Lane};
+use crate::trace::Trace;
 
 impl Outbox {
     /// Writes a dead letter, and a line in the log.
     pub(super) fn letter(&self, lane: Lane, item: &Item, reason: &str) -> Bytes {
         let letter = Letter::of_effect(lane, item, reason, self.inner.failures.tries(lane));
-        tracing::warn!(%lane, effect.id = item.id, letter = letter.id, reason, "an effect was put aside as a dead letter");
+        let trace = Trace::of_effect(&item.id);
+        tracing::warn!(%trace, %lane, effect.id = item.id, letter = letter.id, reason, "an effect was put aside as a dead letter");
         letter.write()
     }
 }

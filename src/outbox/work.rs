@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::limits::NotNow;
+use super::line::{self, Line};
 use super::retry::Failure;
 use super::{Held, Inner, Outbox, Source};
 use crate::dialogue::{Effect, Message};
@@ -45,13 +46,14 @@ impl Outbox {
         lane: Lane,
         token: Token,
         head: Head,
+        source: Source,
         mut received: Option<Instant>,
     ) {
         let (mut next, mut is_unwanted) = (Some(head), false);
         while let Some(Head { item, wait }) = next.take() {
             let attended = match is_unwanted && self.is_blocked(lane.chat).await {
                 true => Attended::Done(Done::Unwanted(self.letter(lane, &item, UNWANTED))),
-                false => self.attend(lane, token, &item, wait).await,
+                false => self.attend(lane, token, &item, wait, source).await,
             };
             let done = match attended {
                 Attended::Done(done) => done,
@@ -73,7 +75,14 @@ impl Outbox {
     }
 
     /// Carries the first effect of a lane out, once it may be.
-    async fn attend(&self, lane: Lane, token: Token, item: &Item, wait: Duration) -> Attended {
+    async fn attend(
+        &self,
+        lane: Lane,
+        token: Token,
+        item: &Item,
+        wait: Duration,
+        source: Source,
+    ) -> Attended {
         if let Err(delay) = self.ready(lane, wait).await {
             return Attended::GiveBack(delay);
         }
@@ -82,7 +91,16 @@ impl Outbox {
         }
         let began = Instant::now();
         let failure = match self.carry_out(lane, token, item).await {
-            Ok(done) => return Attended::Done(done),
+            Ok(done) => {
+                let line = Line {
+                    lane,
+                    item,
+                    source,
+                    began,
+                };
+                line.carried_out();
+                return Attended::Done(done);
+            }
             Err(failure) => failure,
         };
         let judged = self.judge(lane, item, failure, began).await;
@@ -249,8 +267,12 @@ impl Outbox {
         }
         match failure {
             Failure::Wait(delay) => Err(delay),
-            Failure::Later => Err(failures.failed(lane)),
+            Failure::Later => {
+                line::failed(lane, item);
+                Err(failures.failed(lane))
+            }
             Failure::Unknown => {
+                line::unknown(lane, item);
                 meters.ambiguous.increment(1);
                 Err(failures.failed(lane))
             }

@@ -33,7 +33,7 @@ export function bubble(row, view, isFresh) {
       class: `row ${isMine ? "out" : "in"} ${row.isLast ? "last" : ""} ${first.deleted ? "gone" : ""} ${isFresh ? "fresh" : ""}`,
       data: { testid: "message", message: first.message_id, by: first.by },
     },
-    h("div", { class: "column" }, body(row, view, isMine), inlineKeyboard(row.messages.at(-1), view)),
+    h("div", { class: "column" }, body(row, view, isMine), reactions(first), inlineKeyboard(row.messages.at(-1), view)),
     !first.deleted && actions(row, view, isMine),
   );
 }
@@ -57,6 +57,14 @@ function body(row, view, isMine) {
   );
 }
 
+/** What people and the bot think of a message: each emoji, and how many if not one. */
+function reactions({ reactions: said = {} }) {
+  const emojis = [...new Set(Object.values(said))];
+  const many = (emoji) => Object.values(said).filter((one) => one === emoji).length;
+  const chip = (emoji) => h("span", {}, emoji, many(emoji) > 1 && ` ${many(emoji)}`);
+  return emojis.length > 0 && h("p", { class: "reactions", "aria-label": "Reactions", data: { testid: "reactions" } }, emojis.map(chip));
+}
+
 function text(message, row, isMine) {
   const words = message.text ?? message.caption;
   const entities = message.text ? message.entities : message.caption_entities;
@@ -65,7 +73,7 @@ function text(message, row, isMine) {
 }
 
 const author = (message) =>
-  h("p", { class: `author name-${colourOf(message.from?.id ?? 0)}` }, message.from ? fullName(message.from) : "Bot");
+  h("p", { class: `author name-${colourOf(message.from?.id ?? 0)}` }, message.from ? fullName(message.from) : (message.sender_chat?.title ?? "Bot"));
 
 function quote(message, view) {
   return h(

@@ -1,7 +1,7 @@
 // Where the states of a flow stand in its picture: layers from the start downwards, and edges between them. Pure.
 
 /** What can happen in every state, and would clutter the picture. */
-const ASIDE = new Set(["parked", "cancelled", "failed", "forgotten"]);
+const ASIDE = new Set(["parked", "cancelled", "failed", "forgotten", "replaced"]);
 
 const HEIGHT = 30;
 const LAYER = 64;

@@ -148,15 +148,10 @@ async function race() {
 }
 
 async function kill() {
-  const { pid, starts } = state.process;
   const before = place(await asked());
   const began = performance.now();
-  await playground.kill();
-  const isBack = async () => {
-    const bot = await playground.bot().catch(() => null);
-    return bot?.ready && (bot.pid !== pid || bot.starts > starts);
-  };
-  if (!(await until(isBack, 20_000))) return { isBad: true, text: "It has not come back within 20 s." };
+  const bot = await playground.kill();
+  if (!bot.ready) return { isBad: true, text: bot.trouble ?? "It has not come back yet." };
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const after = place(await asked());
   if (after !== before) return { isBad: true, text: `Back after ${seconds}\u00a0s, but at ${after}, not ${before}.` };

@@ -1,4 +1,7 @@
-//! One line per update: what came, what became of it, how long it took.
+//! One line per update, when it is over: what came, what became of it, how long it took.
+//!
+//! That is all an ordinary update costs at level `info`, but for a line per transition. Its arrival is told at `debug`: it says
+//! nothing that the other line does not, unless the process dies in between, and then Telegram delivers it again.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,6 +13,7 @@ use tower::{Layer, Service};
 use super::transition::Shown;
 use super::{Error, Moved};
 use crate::dialogue::Input;
+use crate::trace::Trace;
 use crate::update::Incoming;
 
 /// Logs every turn. See the [module docs](self).
@@ -58,6 +62,7 @@ where
 
     fn call(&mut self, incoming: Incoming) -> Self::Future {
         let line = Line::of(&incoming, self.texts);
+        line.announce();
         let turn = self.inner.call(incoming);
         Box::pin(async move {
             let moved = turn.await.map(|Shown(moved)| moved);
@@ -69,6 +74,7 @@ where
 
 /// What is known before the turn is made.
 struct Line {
+    trace: Trace,
     kind: &'static str,
     input: &'static str,
     update: u64,
@@ -85,6 +91,7 @@ impl Line {
             _ => None,
         };
         Self {
+            trace: incoming.trace(),
             kind: incoming.kind,
             input: incoming.input.word(),
             update: incoming.cause.number(),
@@ -95,8 +102,21 @@ impl Line {
         }
     }
 
+    fn announce(&self) {
+        tracing::debug!(
+            trace = %self.trace,
+            update.id = self.update,
+            kind = self.kind,
+            input = self.input,
+            chat.id = self.chat,
+            user.id = self.user,
+            "update received"
+        );
+    }
+
     fn write(&self, moved: &Result<Moved, Error>) {
         let Self {
+            trace,
             kind,
             input,
             update,
@@ -108,6 +128,7 @@ impl Line {
         let text = self.text.as_deref();
         match moved {
             Ok(moved) => tracing::info!(
+                %trace,
                 update.id = update,
                 kind,
                 input,
@@ -120,7 +141,7 @@ impl Line {
                 "update"
             ),
             Err(error) => tracing::warn!(
-                update.id = update, kind, input, chat.id = chat, user.id = user, text, duration_ms,
+                %trace, update.id = update, kind, input, chat.id = chat, user.id = user, text, duration_ms,
                 outcome = error.word(), %error, "update not taken in; it will come again"
             ),
         }

@@ -3,30 +3,34 @@
 //! It stands outside the session, so it never sees a step that lost a race. A transition that no transcript has walked is
 //! flagged: either a test is missing, or something happens that nobody meant.
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use metrics::{Counter, counter};
 use tower::{Layer, Service};
 
 use super::Moved;
 use crate::dialogue::{Edge, Edges};
 use crate::update::Incoming;
 
+mod meter;
+
+pub(crate) use meter::WAYS;
+
+use meter::Meter;
+
 /// Shows transitions. See the [module docs](self).
 #[derive(Debug, Clone)]
 pub struct TransitionLayer {
-    counters: Arc<Counters>,
+    meter: Arc<Meter>,
 }
 
 impl TransitionLayer {
     /// Holds transitions against those known from transcripts.
     pub fn new(edges: &Edges) -> Self {
         Self {
-            counters: Arc::new(Counters::new(edges)),
+            meter: Arc::new(Meter::new(edges)),
         }
     }
 }
@@ -37,7 +41,7 @@ impl<S> Layer<S> for TransitionLayer {
     fn layer(&self, inner: S) -> Transition<S> {
         Transition {
             inner,
-            counters: Arc::clone(&self.counters),
+            meter: Arc::clone(&self.meter),
         }
     }
 }
@@ -46,7 +50,7 @@ impl<S> Layer<S> for TransitionLayer {
 #[derive(Debug, Clone)]
 pub struct Transition<S> {
     inner: S,
-    counters: Arc<Counters>,
+    meter: Arc<Meter>,
 }
 
 impl<S> Service<Incoming> for Transition<S>
@@ -63,15 +67,17 @@ where
     }
 
     fn call(&mut self, incoming: Incoming) -> Self::Future {
-        let (update, key) = (incoming.cause.number(), incoming.key);
+        let (trace, update, key) = (incoming.trace(), incoming.cause.number(), incoming.key);
         let turn = self.inner.call(incoming);
-        let counters = Arc::clone(&self.counters);
+        let meter = Arc::clone(&self.meter);
         Box::pin(async move {
             let moved = turn.await?;
-            for edge in &moved.edges {
-                let known = counters.count(edge);
-                let Edge { flow, from, to } = edge;
+            for walked in &moved.edges {
+                let known = meter.count(walked);
+                let Edge { flow, from, to } = &walked.edge;
+                let stood_ms = walked.stood.map(|stood| stood.as_millis() as u64);
                 tracing::info!(
+                    %trace,
                     update.id = update,
                     chat.id = key.chat,
                     user.id = key.user,
@@ -79,6 +85,7 @@ where
                     flow,
                     from,
                     to,
+                    stood_ms,
                     known,
                     "transition"
                 );
@@ -91,92 +98,3 @@ where
 /// What became of an incoming, whose transitions have been shown: nothing above may look at it before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown(pub Moved);
-
-/// A counter for each transition, made once.
-#[derive(Debug)]
-struct Counters {
-    edges: Edges,
-    known: HashMap<Edge, Counter>,
-    unknown: Counter,
-}
-
-impl Counters {
-    fn new(edges: &Edges) -> Self {
-        let known = edges
-            .all()
-            .into_iter()
-            .map(|edge| (edge.clone(), transitions(&edge)))
-            .collect();
-        for flow in edges.flows() {
-            started(flow).increment(0);
-            Edge::OUTCOMES
-                .iter()
-                .for_each(|outcome| finished(flow, outcome).increment(0));
-        }
-        Self {
-            edges: edges.clone(),
-            known,
-            unknown: counter!("steadfast_transitions_unknown_total"),
-        }
-    }
-
-    /// Counts a transition; answers whether it is known.
-    fn count(&self, edge: &Edge) -> bool {
-        match self.known.get(edge) {
-            Some(counter) => counter.increment(1),
-            None => transitions(edge).increment(1),
-        }
-        if edge.from == "start" {
-            started(&edge.flow).increment(1);
-        }
-        if let Some(outcome) = edge.outcome() {
-            finished(&edge.flow, outcome).increment(1);
-        }
-        let known = self.edges.knows(edge);
-        self.unknown.increment(u64::from(!known));
-        known
-    }
-}
-
-fn transitions(edge: &Edge) -> Counter {
-    let Edge { flow, from, to } = edge.clone();
-    counter!("steadfast_transitions_total", "flow" => flow, "from" => from, "to" => to)
-}
-
-fn started(flow: &str) -> Counter {
-    counter!("steadfast_dialogues_started_total", "flow" => flow.to_owned())
-}
-
-fn finished(flow: &str, outcome: &'static str) -> Counter {
-    counter!("steadfast_dialogues_finished_total", "flow" => flow.to_owned(), "outcome" => outcome)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::telemetry;
-
-    #[test]
-    fn a_transition_that_no_transcript_has_walked_is_flagged() {
-        let recorder = telemetry::recorder().unwrap();
-        let edges = Edges::read("photo: start -> caption\nphoto: caption -> done").unwrap();
-        metrics::with_local_recorder(&recorder, || {
-            let counters = Counters::new(&edges);
-            assert!(counters.count(&Edge::new("photo", "start", "caption")));
-            assert!(counters.count(&Edge::new("photo", "caption", "cancelled")));
-            assert!(!counters.count(&Edge::new("photo", "start", "done")));
-        });
-        let page = recorder.handle().render();
-        for line in [
-            "steadfast_transitions_unknown_total 1",
-            r#"steadfast_transitions_total{flow="photo",from="start",to="caption"} 1"#,
-            r#"steadfast_transitions_total{flow="photo",from="caption",to="done"} 0"#,
-            r#"steadfast_transitions_total{flow="photo",from="caption",to="cancelled"} 1"#,
-            r#"steadfast_transitions_total{flow="photo",from="caption",to="parked"} 0"#,
-            r#"steadfast_transitions_total{flow="photo",from="parked",to="forgotten"} 0"#,
-            r#"steadfast_transitions_total{flow="photo",from="start",to="done"} 1"#,
-        ] {
-            assert!(page.lines().any(|shown| shown == line), "{line}");
-        }
-    }
-}

@@ -3,7 +3,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET /playground/bot` | how the process is |
-//! | `POST /playground/kill` | `kill -9`; it is started again by itself |
+//! | `POST /playground/kill` | `kill -9`; answers how the one is that was started instead, when it is ready |
 //! | `POST /playground/clock` | `{"advance":"15m"}`: lets time pass, for the emulator and the bot |
 //! | `GET /playground/flows` | the flows, with every transition that their tests have walked |
 //! | `GET /playground/dialogues/{key}` | a dialogue: state, data, drafts, what is due, what waits, transitions |
@@ -55,7 +55,7 @@ pub(super) fn router(playground: &Playground) -> Router {
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+pub(super) enum Trouble {
     #[error("{0}")]
     Asked(String),
     #[error("nothing is due in {0}")]
@@ -96,6 +96,9 @@ async fn kill(State(playground): State<Playground>) -> Answer {
     let dead = timeout(PATIENCE, killed).await;
     dead.map_err(|_| Trouble::NoBot)?
         .map_err(|_| Trouble::NotRunning)?;
+    // One that does not come back is told of as it is.
+    let mut status = playground.0.status.subscribe();
+    let _ = timeout(PATIENCE, status.wait_for(|bot| bot.ready)).await;
     Ok(bot(State(playground)).await)
 }
 
@@ -157,7 +160,7 @@ impl Playground {
 
     /// What the bot knows of a dialogue.
     async fn view(&self, key: &Key) -> Result<Value, Trouble> {
-        match self.ask(&format!("/dialogues/{key}")).await? {
+        match self.ask(Method::GET, &format!("/dialogues/{key}")).await? {
             (StatusCode::OK, mut view) => {
                 // Its parts are there one by one.
                 view.as_object_mut().map(|view| view.remove("body"));
@@ -170,13 +173,17 @@ impl Playground {
         }
     }
 
-    /// Asks the bot's operations, when it is there.
-    async fn ask(&self, path: &str) -> Result<(StatusCode, Value), Trouble> {
+    /// Asks the bot's operations, when it is there; again and again until it has answered.
+    pub(super) async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+    ) -> Result<(StatusCode, Value), Trouble> {
         let asked = async {
             loop {
                 let mut status = self.0.status.subscribe();
                 let ready = status.wait_for(|bot| bot.ready).await.ok()?.ops?;
-                let answer = client::ask(ready, Method::GET, path, None, Bytes::new()).await;
+                let answer = client::ask(ready, method.clone(), path, None, Bytes::new()).await;
                 // It may die before it answers, and be there again; and its store may be slow for a moment.
                 match answer {
                     Ok(answer) if answer.0 != StatusCode::SERVICE_UNAVAILABLE => {

@@ -16,8 +16,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::Playground;
 use super::said::Said;
-use super::{Playground, cast};
 use crate::emulator::Millis;
 use crate::store::Token;
 
@@ -55,6 +55,9 @@ pub struct Status {
     /// Where its operations listen.
     #[serde(skip)]
     pub(super) ops: Option<SocketAddr>,
+    /// It was told who has which role.
+    #[serde(skip)]
+    pub(super) introduced: bool,
     /// How far its clock is known to be ahead.
     #[serde(skip)]
     pub(super) ahead: Millis,
@@ -74,6 +77,7 @@ impl Status {
             store: "embedded",
             trouble: None,
             ops: None,
+            introduced: false,
             ahead,
         }
     }
@@ -185,7 +189,6 @@ impl Keeper {
     }
 
     async fn start(&mut self) -> io::Result<Life> {
-        let roles = cast::roles(&self.playground.0.emulator).await?;
         let webhook = match self.plan.webhook {
             Some(webhook) => webhook,
             None => free_address()?,
@@ -202,7 +205,6 @@ impl Keeper {
             .args(["serve", "--playground", &ahead.to_string()])
             .env_clear()
             .envs(self.environment(webhook))
-            .envs(roles)
             .current_dir(home.bot())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -296,6 +298,7 @@ impl Keeper {
         };
         self.update(|bot| {
             (bot.running, bot.ready, bot.pid, bot.ops) = (false, false, None, None);
+            bot.introduced = false;
             bot.kills += u64::from(life.killer.is_some());
             bot.trouble = trouble;
         });

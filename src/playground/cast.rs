@@ -1,15 +1,17 @@
-//! The people there are at first, and what the bot knows of their roles.
+//! The people there are at first, and the roles that the bot knows them by.
 
-use std::io;
+use std::collections::{BTreeMap, BTreeSet};
 
-use axum::body::Body;
-use axum::http::{Method, Request, header};
-use http_body_util::BodyExt as _;
-use serde_json::{Value, json};
-use tower::ServiceExt as _;
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+use serde_json::Value;
 
-use crate::config::VARIABLES;
-use crate::emulator::Emulator;
+use super::Playground;
+use super::api::Trouble;
+use crate::emulator::{Cannot, Emulator, Group, Person};
+use crate::role::Role;
 
 /// Id, name, language, role.
 const PEOPLE: [(i64, &str, &str, &str); 6] = [
@@ -24,63 +26,101 @@ const PEOPLE: [(i64, &str, &str, &str); 6] = [
 const CREW: [i64; 4] = [5003, 5004, 5005, 5006];
 
 /// Brings the people in, unless somebody is there already.
-pub(super) async fn gather(emulator: &Emulator) -> io::Result<()> {
-    let people = state(emulator).await?;
-    if people.as_array().is_some_and(|people| !people.is_empty()) {
+pub(super) fn gather(emulator: &Emulator) -> Result<(), Cannot> {
+    if !emulator.people().is_empty() {
         return Ok(());
     }
     for (id, name, language, role) in PEOPLE {
-        let person = json!({ "id": id, "name": name, "language": language, "role": role });
-        control(emulator, Method::POST, "/emulator/people", &person).await?;
+        emulator.add_person(Person {
+            id,
+            language_code: language.to_owned(),
+            role: Some(role.to_owned()),
+            ..Person::named(name)
+        });
     }
-    let group = json!({ "title": "The crew", "members": CREW, "kind": "supergroup" });
-    control(emulator, Method::POST, "/emulator/groups", &group).await?;
-    Ok(())
-}
-
-/// The variables that tell the bot who has which role: `OWNER_IDS` and the like, as far as it knows them.
-pub(super) async fn roles(emulator: &Emulator) -> io::Result<Vec<(String, String)>> {
-    let people = state(emulator).await?;
-    let with = |role: &str| {
-        let people = people.as_array().into_iter().flatten();
-        let own = people.filter(|person| person["role"] == role);
-        let ids: Vec<String> = own.map(|person| person["id"].to_string()).collect();
-        ids.join(",")
+    let crew = Group {
+        title: "The crew".to_owned(),
+        members: CREW.to_vec(),
+        kind: "supergroup".to_owned(),
+        ..Group::default()
     };
-    let roles = VARIABLES.iter().filter_map(|variable| {
-        let role = variable.name.strip_suffix("_IDS")?;
-        Some((variable.name.to_owned(), with(&role.to_lowercase())))
-    });
-    Ok(roles.filter(|(_, ids)| !ids.is_empty()).collect())
+    emulator.add_group(crew).map(drop)
 }
 
-async fn state(emulator: &Emulator) -> io::Result<Value> {
-    let mut state = control(emulator, Method::GET, "/emulator/state", &Value::Null).await?;
-    Ok(state["people"].take())
-}
-
-/// Asks the emulator as anybody may.
-async fn control(
-    emulator: &Emulator,
-    method: Method,
-    path: &str,
-    body: &Value,
-) -> io::Result<Value> {
-    let request = Request::builder()
-        .method(method)
-        .uri(path)
-        .header(header::HOST, "localhost")
-        .header(header::CONTENT_TYPE, "application/json")
-        .body(Body::from(body.to_string()))
-        .map_err(io::Error::other)?;
-    let response = emulator.router().oneshot(request).await;
-    let response = response.map_err(io::Error::other)?;
-    let status = response.status();
-    let body = response.into_body().collect().await;
-    let body = body.map_err(io::Error::other)?.to_bytes();
-    let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
-    match status.is_success() {
-        true => Ok(answer),
-        false => Err(io::Error::other(format!("{path}: {status}: {answer}"))),
+/// Tells each bot that comes up who has which role, for ever.
+pub(super) async fn introduce(playground: Playground) {
+    let mut status = playground.0.status.subscribe();
+    while status
+        .wait_for(|bot| bot.ready && !bot.introduced)
+        .await
+        .is_ok()
+    {
+        let starts = status.borrow().starts;
+        if let Err(error) = playground.give_roles().await {
+            tracing::warn!(%error, "the bot was not told who has which role");
+        }
+        playground.0.status.send_modify(|bot| {
+            bot.introduced |= bot.ready && bot.starts == starts;
+        });
     }
+}
+
+/// Whoever changes a person has the answer when the bot knows their role: their next message finds it.
+pub(super) async fn tell_of_roles(
+    State(playground): State<Playground>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_change = request.method() != Method::GET;
+    let is_about = request.uri().path().starts_with("/emulator/people");
+    let response = next.run(request).await;
+    if is_change && is_about && response.status().is_success() {
+        // It is told again when it starts again.
+        if let Err(error) = playground.give_roles().await {
+            tracing::warn!(%error, "the bot was not told of a role");
+        }
+    }
+    response
+}
+
+impl Playground {
+    /// Gives everybody the role that they play, and takes those that they do not.
+    async fn give_roles(&self) -> Result<(), Trouble> {
+        let _telling = self.0.telling.lock().await;
+        let (_, known) = self.ask(Method::GET, "/roles").await?;
+        let given = given(&known);
+        for person in self.0.emulator.people() {
+            let plays: BTreeSet<Role> = played(&person).into_iter().collect();
+            let has = given.get(&person.id).cloned().unwrap_or_default();
+            let lacking = plays.difference(&has).map(|role| (Method::PUT, role));
+            let beyond = has.difference(&plays).map(|role| (Method::DELETE, role));
+            for (method, role) in lacking.chain(beyond) {
+                let path = format!("/roles?user={}&role={role}", person.id);
+                self.told(method, &path).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn told(&self, method: Method, path: &str) -> Result<(), Trouble> {
+        match self.ask(method, path).await? {
+            (StatusCode::OK, _) => Ok(()),
+            (_, answer) => Err(Trouble::Bot(answer["error"].to_string())),
+        }
+    }
+}
+
+/// The role that somebody plays, unless it is one that only people know.
+fn played(person: &Person) -> Option<Role> {
+    person.role.as_deref()?.trim().to_lowercase().parse().ok()
+}
+
+/// The roles that the bot says it has given.
+fn given(answer: &Value) -> BTreeMap<i64, BTreeSet<Role>> {
+    let people = answer["people"].as_array().into_iter().flatten();
+    let own = people.filter_map(|person| {
+        let roles = serde_json::from_value(person["given"].clone()).ok()?;
+        Some((person["user"].as_i64()?, roles))
+    });
+    own.collect()
 }

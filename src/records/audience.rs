@@ -105,7 +105,7 @@ async fn given(
 }
 
 /// The roles that were given to people with these numbers. One that only a newer build knows is as good as any other.
-async fn roles(
+pub(super) async fn roles(
     tx: &mut AnyConnection,
     after: i64,
     until: i64,

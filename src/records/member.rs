@@ -1,16 +1,19 @@
 //! What somebody is to the company, by the configuration and by what was given to them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use sqlx::{AnyConnection, Row as _};
 
 use super::command::refused;
-use super::{Desk, Fault, Lookup, Ruling, Tx};
+use super::{Desk, Fault, Lookup, Ruling, Sql, Tx};
 use crate::company::Company;
 use crate::role::{Member, Role};
 use crate::store::Key;
+
+/// How many roles are looked at, so that nobody waits long; a company has fewer.
+const MOST: i64 = 5_000;
 
 /// The reason of a refusal: whoever gave the command may not, or not any more.
 pub const NOT_ALLOWED: &str = "not_allowed";
@@ -39,6 +42,35 @@ impl Tx<'_> {
         let own = roles_of(self.connection, self.company, user).await?;
         let may = Member::with(own).is_any_of(roles);
         Ok((!may).then(|| refused(NOT_ALLOWED)))
+    }
+}
+
+impl Sql {
+    /// Everybody who has a role and a private chat with the bot, with the language they speak.
+    pub async fn members(&self) -> Result<Vec<(i64, String, Member)>, Fault> {
+        let company = self.company();
+        self.read(async |connection| {
+            let mut given: BTreeMap<i64, BTreeSet<Option<Role>>> = BTreeMap::new();
+            let found = sqlx::query("SELECT user_id, role FROM roles ORDER BY user_id LIMIT $1");
+            for row in found.bind(MOST).fetch_all(&mut *connection).await? {
+                let role: String = row.try_get(1)?;
+                given.entry(row.try_get(0)?).or_default().insert(role.parse().ok());
+            }
+            for user in Role::ALL.into_iter().flat_map(|role| company.staff.configured(role)) {
+                given.entry(user).or_default();
+            }
+            let mut members = Vec::with_capacity(given.len());
+            for (user, given) in given {
+                let sql = "SELECT COALESCE(speaks, language) FROM users WHERE id = $1 AND chat IS NOT NULL";
+                let found = sqlx::query(sql).bind(user).fetch_optional(&mut *connection);
+                if let Some(row) = found.await? {
+                    let roles = company.staff.roles_of(user, &given);
+                    members.push((user, row.try_get(0)?, Member::with(roles)));
+                }
+            }
+            Ok(members)
+        })
+        .await
     }
 }
 

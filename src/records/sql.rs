@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use metrics::{Counter, counter};
 use serde_json::Value;
 use sqlx::{AnyConnection, AnyPool, Connection as _};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -18,7 +19,7 @@ mod ledger;
 mod lent;
 
 /// How long a call may take.
-const WITHIN: Duration = Duration::from_secs(5);
+pub(super) const WITHIN: Duration = Duration::from_secs(5);
 /// How often a transaction is tried that meets others.
 const TRIES: u32 = 5;
 /// How much longer to wait before each next try, on average.
@@ -39,6 +40,7 @@ pub struct Sql {
     lookups: Lookups,
     company: Company,
     clock: Clock,
+    reads: Counter,
 }
 
 impl Sql {
@@ -60,6 +62,7 @@ impl Sql {
             lookups,
             company: Company::default(),
             clock: Clock::system(),
+            reads: counter!("steadfast_records_reads_total"),
         })
     }
 
@@ -75,6 +78,11 @@ impl Sql {
         Self { company, ..self }
     }
 
+    /// What the configuration says.
+    pub(super) fn company(&self) -> &Company {
+        &self.company
+    }
+
     /// The name of the kind of database.
     pub fn kind(&self) -> &'static str {
         self.database.kind()
@@ -82,6 +90,7 @@ impl Sql {
 
     /// Reads what has this name, of what `arg` says, for this dialogue.
     pub async fn fetch(&self, key: &Key, name: &str, arg: &str) -> Result<Value, Fault> {
+        self.reads.increment(1);
         self.read(async |connection| {
             let mut desk = Desk {
                 connection,
@@ -106,22 +115,6 @@ impl Sql {
         };
         let found = timeout(WITHIN, read).await;
         found.unwrap_or_else(|_| Err(Fault::timeout()))
-    }
-
-    /// Writes something that is no command, in its turn and within the time that a call may take.
-    pub(super) async fn write<T>(
-        &self,
-        write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        let write = async {
-            let _turn = self.turn().await?;
-            let mut lent = Lent::from(&self.pool).await?;
-            let written = write(lent.connection()).await;
-            lent.give_back();
-            written
-        };
-        let written = timeout(WITHIN, write).await;
-        written.unwrap_or_else(|_| Err(Fault::timeout()))
     }
 
     /// Forgets outcomes now and then, for as long as it is polled.
@@ -150,22 +143,27 @@ impl Sql {
 
     /// A part of it, so that nobody waits long.
     async fn prune_some(&self) -> Result<u64, Fault> {
-        let _turn = self.turn().await?;
         let before = self.now() - REMEMBERED.as_millis() as i64;
+        self.written(async |connection| ledger::prune(connection, before).await)
+            .await
+    }
+
+    /// Writes something when it is our turn.
+    pub(super) async fn written<T>(
+        &self,
+        write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let _turn = self.turn().await?;
         let mut lent = Lent::from(&self.pool).await?;
-        let pruned = ledger::prune(lent.connection(), before).await;
+        let written = write(lent.connection()).await;
         lent.give_back();
-        pruned
+        written
     }
 
     /// Closes every connection.
     pub async fn close(&self) {
         // One that does not end in time ends with the process.
         let _ = timeout(WITHIN, self.pool.close()).await;
-    }
-
-    pub(super) fn company(&self) -> &Company {
-        &self.company
     }
 
     pub(super) fn now(&self) -> i64 {

@@ -23,6 +23,17 @@ pub struct Head {
     pub wait: Duration,
 }
 
+/// The answer to [`Store::done`](super::Store::done).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum After {
+    /// Work on with this one.
+    Next(Head),
+    /// The lane is empty and given up.
+    Empty,
+    /// The lane is someone else's by now.
+    Stale,
+}
+
 /// The answer to [`Store::push`](super::Store::push). A repeat is answered by how the lane stands then: the effect counts
 /// as queued when the lane is no longer the token's, or done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

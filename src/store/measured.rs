@@ -244,6 +244,10 @@ impl Store for Measured {
         self.timed(Op::Inspect, self.inner.inspect()).await
     }
 
+    async fn footprint(&self) -> Result<Option<Footprint>> {
+        self.timed(Op::Inspect, self.inner.footprint()).await
+    }
+
     async fn close(&self) {
         self.inner.close().await;
     }

@@ -18,9 +18,9 @@ use self::lane::With;
 use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, RELEASE, RETRY, Script, millis};
 use super::pace::micros;
 use super::{
-    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Grant, Item, Key,
-    Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
-    check_size,
+    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Footprint, Grant,
+    Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store,
+    Token, check_size,
 };
 
 mod config;
@@ -275,6 +275,10 @@ impl Store for Redis {
 
     async fn inspect(&self) -> Result<Vec<Finding>> {
         self.findings().await
+    }
+
+    async fn footprint(&self) -> Result<Option<Footprint>> {
+        self.memory().await.map(Some)
     }
 
     async fn close(&self) {

@@ -10,6 +10,7 @@ use metrics::{
 use crate::dialogue::Edge;
 use crate::http::webhook::OUTCOMES;
 use crate::outbox::{METHODS, RESULTS};
+use crate::pipeline::WAYS;
 use crate::store::OPS;
 use crate::update::KINDS;
 
@@ -51,6 +52,10 @@ const AGE: &[f64] = &[
 ];
 /// Seconds a timer was late.
 const LAG: &[f64] = &[0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
+/// Seconds that people take: an answer at once, a while, a day.
+const STAY: &[f64] = &[
+    2.0, 5.0, 15.0, 30.0, 60.0, 180.0, 600.0, 1800.0, 7200.0, 86_400.0,
+];
 /// Seconds of a call to Telegram.
 const CALL: &[f64] = &[
     0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0,
@@ -188,6 +193,18 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[("check", &[])],
     },
     Metric {
+        name: "steadfast_store_memory_used_bytes",
+        kind: Kind::Gauge,
+        help: "Memory that Redis uses: equal on all replicas, use max(). 0 for other stores.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_store_memory_limit_bytes",
+        kind: Kind::Gauge,
+        help: "Memory that Redis may use (maxmemory), 0 for no limit: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_degraded",
         kind: Kind::Gauge,
         help: "Whether a store in memory stands in for one that could not be reached at the start.",
@@ -218,6 +235,18 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[("flow", &[]), ("outcome", &Edge::OUTCOMES)],
     },
     Metric {
+        name: "steadfast_state_entered_total",
+        kind: Kind::Counter,
+        help: "How often a dialogue came to a state from another: the steps of a flow's funnel.",
+        labels: &[("flow", &[]), ("state", &[])],
+    },
+    Metric {
+        name: "steadfast_state_duration_seconds",
+        kind: Kind::Histogram(STAY),
+        help: "How long a dialogue stood in a state before it left it, onward or away from the flow.",
+        labels: &[("flow", &[]), ("state", &[]), ("way", &WAYS)],
+    },
+    Metric {
         name: "steadfast_dialogue_timeout_lag_seconds",
         kind: Kind::Histogram(LAG),
         help: "Time from when a dialogue's timer was due to when it was played.",
@@ -228,6 +257,12 @@ pub const CATALOGUE: &[Metric] = &[
         kind: Kind::Histogram(REQUEST),
         help: "Time a pure step took, by the flow under way or begun; none: there was none.",
         labels: &[("flow", &[])],
+    },
+    Metric {
+        name: "steadfast_records_reads_total",
+        kind: Kind::Counter,
+        help: "Named reads that steps wanted from the records.",
+        labels: &[],
     },
     Metric {
         name: "steadfast_handler_panics_total",

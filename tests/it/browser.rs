@@ -2,10 +2,12 @@
 //!
 //! Pictures of what was seen go to `target/artefacts/`.
 
+mod access;
 mod alone;
 mod bare;
 mod guide;
 mod inspector;
+mod likeness;
 mod people;
 mod phone;
 mod photos;

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use steadfast::commands;
 use steadfast::flows;
+use steadfast::role::Member;
 use steadfast::store::{Memory, Store};
 use steadfast::telegram::Telegram;
 use tokio::task::JoinHandle;
@@ -165,7 +166,7 @@ impl Teller {
         let store = Arc::clone(store) as Arc<dyn Store>;
         let (before, stop) = (mark(&*store).await, CancellationToken::new());
         let telegram = Telegram::new(&api.url(), &TOKEN.into());
-        let lists = commands::lists(&bot);
+        let lists = commands::lists(&bot, &Member::default());
         let keep = commands::keep(lists, Arc::clone(&store), telegram, stop.clone());
         Self {
             task: tokio::spawn(keep),

@@ -8,6 +8,7 @@ mod expiry;
 mod faults;
 mod files;
 mod keeping;
+mod kinds;
 mod limits;
 mod order;
 mod polling;

@@ -1,14 +1,19 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod bench;
 mod broadcast;
 mod browser;
 mod canary;
+mod cluster;
 mod commands;
 mod conversations;
 mod coupons;
 mod crashes;
 mod delivery;
+mod deployment;
 mod emulator;
+mod funnels;
+mod joining;
 mod kills;
 mod letters;
 mod lifecycle;
@@ -25,6 +30,7 @@ mod records;
 mod redis_faults;
 mod refusals;
 mod registration;
+mod roles;
 mod sayings;
 mod session;
 mod shifts;
@@ -33,5 +39,6 @@ mod store;
 mod support;
 mod tidy;
 mod timers;
+mod traces;
 mod unreadable;
 mod webhook;

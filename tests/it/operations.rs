@@ -62,6 +62,7 @@ async fn every_metric_is_there_from_the_start() {
         ("parked", "shot"),
         ("parked", "cancelled"),
         ("parked", "forgotten"),
+        ("parked", "replaced"),
     ] {
         let labels = [format!("from=\"{from}\""), format!("to=\"{to}\"")];
         let labels = [PHOTO, &labels[0], &labels[1]];

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use steadfast::dialogue::{Edge, Input};
+use steadfast::dialogue::{Edge, Input, Passage};
 use steadfast::http::health::{self, Vitals};
 use steadfast::http::metrics::{self, Shown};
 use steadfast::http::ops::{self, Guard, Ops};
@@ -131,7 +131,7 @@ async fn a_reset_is_a_turn_like_any_other() {
                 to: "cancelled".into(),
             };
             Ok(Moved {
-                edges: vec![edge],
+                edges: vec![Passage { edge, stood: None }],
                 ..moved(Outcome::Applied, "")
             })
         }),

@@ -5,6 +5,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 
+use hyper::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -59,7 +60,11 @@ async fn a_killed_bot_comes_back_and_the_dialogue_goes_on() {
         (&json!(0), &json!("embedded"))
     );
     let killed = playing.post("/playground/kill", &json!({})).await;
-    assert_eq!(killed["kills"], 1);
+    assert_eq!(
+        (&killed["kills"], &killed["ready"]),
+        (&json!(1), &json!(true))
+    );
+    assert_ne!(killed["pid"], first["pid"], "the answer tells of the next");
     gone(first["pid"].as_u64().expect("a process")).await;
     let second = playing.bot(2).await;
     assert!(second["pid"] != first["pid"] && second["running"] == true);
@@ -69,6 +74,60 @@ async fn a_killed_bot_comes_back_and_the_dialogue_goes_on() {
     let seen = playing.dialogue("it goes on", |seen| seen["live"]["state"] == "caption");
     let seen = seen.await;
     assert_eq!(steps(&seen), [("start", "shot"), ("shot", "caption")]);
+}
+
+/// Whoever kills the playground itself at once has what was said last in the chat, as the bot has it.
+#[tokio::test]
+async fn a_killed_playground_has_forgotten_nothing_that_was_said() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    playing.say("The very last words").await;
+    playing.kill();
+    let playing = Playing::start(place.path());
+    let chat = playing.get(&format!("/emulator/chats/{ANN}")).await;
+    let said = chat["messages"].as_array().expect("messages").iter();
+    let said: Vec<_> = said.filter(|it| it["by"] == "person").collect();
+    assert_eq!(
+        said.last().expect("a message")["text"],
+        "The very last words"
+    );
+}
+
+#[tokio::test]
+async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let roles = async |user: i64| {
+        let log = fs::read_to_string(place.path().join("bot.log")).expect("a log");
+        let lines = log
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let ops = lines.filter_map(|line| line["ops"].as_str()?.parse().ok());
+        let ops = ops.last().expect("where the operations are");
+        let answer = http::get(ops, &format!("/roles?user={user}")).await;
+        answer.expect("an answer").json()["people"][0]["roles"].take()
+    };
+    assert_eq!(roles(5005).await, json!(["owner"]), "from the start");
+    assert_eq!(roles(ANN).await, json!([]));
+    let path = format!("/emulator/people/{ANN}");
+    for (role, expected) in [("master", json!(["master"])), ("client", json!([]))] {
+        let body = json!({ "role": role }).to_string();
+        let changed = http::exchange(playing.address, Method::PATCH, &path, &[], body.into());
+        assert!(changed.await.expect("an answer").is_success());
+        assert_eq!(roles(ANN).await, expected);
+    }
+    let added = json!({ "name": "Clara", "role": "dispatcher" });
+    let clara = playing.post("/emulator/people", &added).await["id"].as_i64();
+    let clara = clara.expect("a person");
+    assert_eq!(roles(clara).await, json!(["dispatcher"]));
+    playing.post("/playground/kill", &json!({})).await;
+    assert_eq!(
+        roles(clara).await,
+        json!(["dispatcher"]),
+        "also after a kill"
+    );
 }
 
 #[tokio::test]
@@ -107,10 +166,11 @@ async fn time_passes_for_telegram_and_the_bot_alike() {
     let seen = playing.dialogue("the end is due", |seen| seen["due"]["kind"] == "expire");
     seen.await;
     // The bot is told the time also when it has just died.
-    playing.post("/playground/kill", &json!({})).await;
-    let passed = playing
-        .post("/playground/clock", &json!({ "advance": "15m" }))
-        .await;
+    let (kill, later) = (json!({}), json!({ "advance": "15m" }));
+    let (_, passed) = tokio::join!(
+        playing.post("/playground/kill", &kill),
+        playing.post("/playground/clock", &later)
+    );
     assert!(passed["now"].as_u64() >= now.map(|now| now + 900_000));
     playing.hears("Continue where you stopped?").await;
     let seen = playing

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::support::bot_api::{BotApi, Reply};
+use crate::support::http;
 use crate::support::patience::all_at_once;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{Setup, logged};
@@ -128,6 +129,8 @@ async fn a_server_that_drains_still_serves_and_a_second_signal_ends_it_at_once()
     let mut world = World::two_with(&[("DRAIN_DELAY", "40s")]).await;
     let user = someone();
     let server = world.servers.remove(0);
+    let before = http::get(server.webhook(), "/health").await;
+    assert_eq!(before.expect("an answer").header("connection"), "");
     server.terminate();
     let draining = "stopping: not ready any more, still serving";
     server.until_logged(draining).await;
@@ -136,7 +139,8 @@ async fn a_server_that_drains_still_serves_and_a_second_signal_ends_it_at_once()
     assert_eq!(server.ask("/livez").await.status, 200);
     assert_eq!(server.metrics().await.sum("steadfast_draining", &[]), 1.0);
     let answer = post(server.webhook(), &Update::photo(user)).await;
-    assert_eq!(answer.expect("an answer").status, 200);
+    let answer = answer.expect("an answer");
+    assert_eq!((answer.status, answer.header("connection")), (200, "close"));
 
     server.terminate();
     let (code, log) = server.ended().await;

@@ -11,7 +11,7 @@ use crate::dialogue::text::{Text, text};
 /// What comes of something that may be the beginning of a flow.
 pub(super) enum Opening {
     /// This flow begins, with its first step.
-    Begins(&'static str, Taken),
+    Begins(&'static str, Box<Taken>),
     /// It would begin one that is not for this person.
     Refused,
     /// It begins nothing.
@@ -124,7 +124,7 @@ impl Play<'_> {
 
     fn take_opening(&mut self, opening: Opening) -> Result<bool, Halt> {
         match opening {
-            Opening::Begins(flow, taken) => self.begin(flow, taken).map(|_| true),
+            Opening::Begins(flow, taken) => self.begin(flow, *taken).map(|_| true),
             Opening::Refused => self.refuse_entry().map(|()| true),
             Opening::Nothing => Ok(false),
         }
@@ -146,7 +146,7 @@ impl Play<'_> {
         let opened = flow.open(&self.turn);
         let opened = opened.map_err(|stop| halt(flow.name(), 0, stop))?;
         Ok(match opened {
-            Some(taken) if self.may_begin(flow)? => Opening::Begins(flow.name(), taken),
+            Some(taken) if self.may_begin(flow)? => Opening::Begins(flow.name(), Box::new(taken)),
             Some(_) => Opening::Refused,
             None => Opening::Nothing,
         })

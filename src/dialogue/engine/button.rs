@@ -42,7 +42,7 @@ impl Play<'_> {
             return self.menu("menu");
         }
         match self.linked(name, arg)? {
-            Opening::Begins(flow, taken) => self.begin(flow, taken).map(|_| ()),
+            Opening::Begins(flow, taken) => self.begin(flow, *taken).map(|_| ()),
             Opening::Refused => self.refuse_entry(),
             Opening::Nothing => self.toast("stale-button"),
         }
@@ -82,8 +82,9 @@ impl Play<'_> {
         let Some(at) = self.draft(name) else {
             return self.toast("stale-button");
         };
-        self.dialogue.parked.remove(at);
-        self.edge(name, "parked", "cancelled");
+        let draft = self.dialogue.parked.remove(at);
+        self.cancelled(name, draft.schema, &draft.state);
+        self.edge(name, "parked", "cancelled", Some(self.lay(&draft)));
         self.say(&say(text("dropped").with("what", title(name))));
         self.offer_drafts();
         Ok(())

@@ -18,7 +18,7 @@ impl Play<'_> {
         let drafts = &mut self.dialogue.parked;
         let gone: Vec<_> = drafts.extract_if(.., |draft| draft.until <= now).collect();
         for draft in gone {
-            self.edge(&draft.flow, "parked", "forgotten");
+            self.edge(&draft.flow, "parked", "forgotten", Some(self.lay(&draft)));
         }
     }
 

@@ -50,7 +50,7 @@ impl Play<'_> {
 
     /// Ends what is under way, and only that.
     pub(super) fn cancel(&mut self) {
-        match self.leave("cancelled") {
+        match self.cancel_live() {
             Some(flow) => {
                 self.say(&say(text("cancelled").with("what", title(&flow))));
                 self.offer_drafts();
@@ -73,7 +73,7 @@ impl Play<'_> {
     /// Another flow's command puts the current one aside; one that nobody knows is left to the current flow.
     pub(super) fn open_by_command(&mut self) -> Result<(), Halt> {
         match self.opening()? {
-            Opening::Begins(flow, taken) => self.begin(flow, taken).map(|_| ()),
+            Opening::Begins(flow, taken) => self.begin(flow, *taken).map(|_| ()),
             Opening::Refused => self.refuse_entry(),
             Opening::Nothing => self.answer(),
         }
@@ -81,7 +81,7 @@ impl Play<'_> {
 
     /// Frees the person from what is under way, at an operator's word.
     pub(super) fn reset(&mut self) {
-        if self.leave("cancelled").is_some() {
+        if self.cancel_live().is_some() {
             self.say(&say("reset"));
             self.offer_drafts();
         }

@@ -1,13 +1,16 @@
 //! Where the dialogue goes: steps are taken, flows put aside and taken up again.
 
+use std::time::Duration;
+
 use super::answer::Opening;
 use super::{Halt, Play, halt};
-use crate::dialogue::edge::Edge;
+use crate::dialogue::edge::{Edge, Passage};
 use crate::dialogue::erased::{Act, Acted, Onward, Placed, Stop, Taken};
 use crate::dialogue::prompt::say;
-use crate::dialogue::saved::{Draft, Due, DueTo, Live};
+use crate::dialogue::saved::{Draft, Due, DueTo, Live, State};
 use crate::dialogue::step::Deed;
 use crate::dialogue::text::text;
+use crate::store::Millis;
 
 /// Where flows begin, in the diagram.
 const START: &str = "start";
@@ -68,7 +71,7 @@ impl Play<'_> {
         if deeds.is_empty() {
             return;
         }
-        self.edge(flow, START, "done");
+        self.edge(flow, START, "done", None);
         deeds.into_iter().for_each(|deed| self.deed(flow, deed));
         self.offer_menu();
     }
@@ -115,8 +118,9 @@ impl Play<'_> {
                 }
             }
             Onward::Done => {
+                let stood = from.and_then(|_| self.stood());
                 self.dialogue.live = None;
-                self.edge(flow, from.unwrap_or(START), "done");
+                self.edge(flow, from.unwrap_or(START), "done", stood);
                 self.offer_menu();
                 self.offer_drafts();
             }
@@ -147,7 +151,7 @@ impl Play<'_> {
             "flows open one another without an end"
         );
         let took_over = match self.linked(other, arg)? {
-            Opening::Begins(flow, taken) => self.begin(flow, taken)?,
+            Opening::Begins(flow, taken) => self.begin(flow, *taken)?,
             Opening::Refused => {
                 self.refuse_entry()?;
                 false
@@ -159,20 +163,21 @@ impl Play<'_> {
 
     fn enter(&mut self, flow: &str, from: Option<&str>, placed: Placed, asked: bool) {
         let to = placed.state.at().into_owned();
-        if asked || from != Some(&to) {
-            self.edge(flow, from.unwrap_or(START), &to);
+        let (now, stays) = (self.turn.now, from == Some(&to));
+        if asked || !stays {
+            let stood = from.filter(|_| !stays).and_then(|_| self.stood());
+            self.edge(flow, from.unwrap_or(START), &to, stood);
         }
-        let since = self
-            .dialogue
-            .live
-            .as_ref()
-            .filter(|live| live.flow == flow && from.is_some())
-            .map(|live| live.since);
+        let live = self.dialogue.live.as_ref();
+        let before = live.filter(|live| live.flow == flow && from.is_some());
+        let since = before.map_or(now, |live| live.since);
+        let entered = before.filter(|_| stays).map(|live| live.entered);
         self.dialogue.live = Some(Live {
             flow: flow.to_owned(),
             nonce: self.nonce.clone(),
-            since: since.unwrap_or(self.turn.now),
-            active: self.turn.now,
+            since,
+            entered: entered.unwrap_or(now.saturating_sub(since)),
+            active: now,
             due: self.due(&placed),
             schema: placed.schema,
             state: placed.state,
@@ -182,17 +187,18 @@ impl Play<'_> {
 
     /// Takes a draft up where it was put down.
     pub(super) fn revive(&mut self, draft: Draft) {
-        let at = draft.state.at().into_owned();
-        self.edge(&draft.flow, "parked", &at);
+        let (now, at) = (self.turn.now, draft.state.at().into_owned());
+        self.edge(&draft.flow, "parked", &at, Some(self.lay(&draft)));
         self.dialogue.live = Some(Live {
             flow: draft.flow,
             schema: draft.schema,
             state: draft.state,
             nonce: draft.nonce,
             since: draft.since,
-            active: self.turn.now,
+            entered: now.saturating_sub(draft.since),
+            active: now,
             due: Due {
-                at: draft.until.max(self.turn.now),
+                at: draft.until.max(now),
                 to: DueTo::Expire,
             },
         });
@@ -216,10 +222,28 @@ impl Play<'_> {
         Ok(())
     }
 
+    /// Ends the live flow at somebody's word, with what that causes; answers which it was.
+    pub(super) fn cancel_live(&mut self) -> Option<String> {
+        let live = self.dialogue.live.as_ref()?;
+        let (flow, schema, state) = (live.flow.clone(), live.schema, live.state.clone());
+        self.cancelled(&flow, schema, &state);
+        self.leave("cancelled")
+    }
+
+    /// Does what ending a flow half-way causes.
+    pub(super) fn cancelled(&mut self, name: &str, schema: u32, state: &State) {
+        let flow = self.flows.flow(name);
+        let deeds = flow.map(|flow| flow.cancelled(schema, state, &self.turn));
+        for deed in deeds.into_iter().flatten() {
+            self.deed(name, deed);
+        }
+    }
+
     /// Ends the live flow; answers which it was.
     pub(super) fn leave(&mut self, to: &str) -> Option<String> {
+        let stood = self.stood();
         let live = self.dialogue.live.take()?;
-        self.edge(&live.flow, &live.state.at(), to);
+        self.edge(&live.flow, &live.state.at(), to, stood);
         Some(live.flow)
     }
 
@@ -246,17 +270,18 @@ impl Play<'_> {
 
     /// Puts the live flow aside, in place of an older draft of it; answers which it was, if it can be gone on with.
     pub(super) fn set_aside(&mut self, expired: bool) -> Option<String> {
+        let stood = self.stood();
         let live = self.dialogue.live.take()?;
-        let drafts = self.dialogue.parked.len();
-        self.dialogue.parked.retain(|draft| draft.flow != live.flow);
-        if self.dialogue.parked.len() < drafts {
-            self.edge(&live.flow, "parked", "cancelled");
+        let drafts = &mut self.dialogue.parked;
+        if let Some(at) = drafts.iter().position(|draft| draft.flow == live.flow) {
+            let older = drafts.remove(at);
+            self.edge(&live.flow, "parked", "replaced", Some(self.lay(&older)));
         }
-        self.edge(&live.flow, &live.state.at(), "parked");
+        self.edge(&live.flow, &live.state.at(), "parked", stood);
         let flow = live.flow.clone();
         let data_ttl = self.data_ttl(&live);
         if data_ttl == 0 {
-            self.edge(&flow, "parked", "forgotten");
+            self.edge(&flow, "parked", "forgotten", Some(0));
             return None;
         }
         self.dialogue.parked.push(Draft {
@@ -272,7 +297,22 @@ impl Play<'_> {
         Some(flow)
     }
 
-    pub(super) fn edge(&mut self, flow: &str, from: &str, to: &str) {
-        self.edges.push(Edge::new(flow, from, to));
+    /// How long the live flow has stood where it is.
+    fn stood(&self) -> Option<Millis> {
+        let live = self.dialogue.live.as_ref()?;
+        Some(self.turn.now.saturating_sub(live.since + live.entered))
+    }
+
+    /// How long a draft has lain aside.
+    pub(super) fn lay(&self, draft: &Draft) -> Millis {
+        self.turn.now.saturating_sub(draft.at)
+    }
+
+    /// Notes a transition, and how long the dialogue had stood in what it leaves.
+    pub(super) fn edge(&mut self, flow: &str, from: &str, to: &str, stood: Option<Millis>) {
+        self.edges.push(Passage {
+            edge: Edge::new(flow, from, to),
+            stood: stood.map(Duration::from_millis),
+        });
     }
 }

@@ -13,6 +13,7 @@ mod histories;
 mod members;
 mod reads;
 mod schema;
+mod stays;
 mod voice;
 
 use flows::{Errand, Fleeting, Form, Gather, Legacy, Shop, Signup, Ticket};

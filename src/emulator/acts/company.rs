@@ -1,8 +1,8 @@
 //! Who the bot is in company with: people who block it, groups that take it in, topics, groups that go on as others.
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::membership::Change;
 use super::{Cannot, missing, say, wrong};
 use crate::emulator::message::{Chat, Content, Message, User};
 use crate::emulator::people::{Group, Person, Topic};
@@ -10,31 +10,10 @@ use crate::emulator::queue::Kind;
 use crate::emulator::world::World;
 
 /// What the bot is in a chat changes.
-#[derive(Serialize)]
-struct MyChatMember {
-    chat: Chat,
-    from: User,
-    date: u64,
-    old_chat_member: Value,
-    new_chat_member: Value,
-}
-
 fn member(world: &mut World, chat: Chat, from: User, old: &str, new: &str) -> Option<i64> {
-    let me = json!(world.me());
-    let shown = |status: &str| match status {
-        "kicked" => json!({ "user": me, "status": status, "until_date": 0 }),
-        _ => json!({ "user": me, "status": status }),
-    };
-    let (old_chat_member, new_chat_member, date, id) =
-        (shown(old), shown(new), world.date(), chat.id);
-    let payload = MyChatMember {
-        chat,
-        from,
-        date,
-        old_chat_member,
-        new_chat_member,
-    };
-    world.enqueue(Kind::MyChatMember(id), id, &payload)
+    let (id, me) = (chat.id, world.me());
+    let change = Change::of(&me, (old, new), chat, from, world.date());
+    world.enqueue(Kind::MyChatMember(id), id, &change)
 }
 
 /// Somebody blocks the bot, or no longer does.
@@ -43,12 +22,14 @@ pub(in crate::emulator) fn block(
     id: i64,
     blocked: bool,
 ) -> Result<Option<i64>, Cannot> {
-    let person = world.people.people.get_mut(&id);
+    let person = world.people.people.get(&id);
     let person = person.ok_or_else(|| missing(format!("there is no person {id}")))?;
-    if std::mem::replace(&mut person.blocked, blocked) == blocked {
+    if person.blocked == blocked {
         return Ok(None);
     }
     let (chat, user) = (person.chat(), person.user());
+    let person = world.people.people.entry(id);
+    person.and_modify(|it| it.blocked = blocked);
     let (old, new) = if blocked {
         ("member", "kicked")
     } else {
@@ -63,8 +44,8 @@ pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Grou
     if group.title.trim().is_empty() {
         return Err(wrong("a group has a title"));
     }
-    if !["group", "supergroup"].contains(&group.kind.as_str()) {
-        return Err(wrong("a group is a `group` or a `supergroup`"));
+    if !["group", "supergroup", "channel"].contains(&group.kind.as_str()) {
+        return Err(wrong("a group is a `group`, a `supergroup` or a `channel`"));
     }
     let stranger = group
         .members
@@ -79,7 +60,12 @@ pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Grou
         .first()
         .and_then(|id| world.people.people.get(id));
     if let Some(user) = founder.map(Person::user) {
-        member(world, group.chat(), user, "left", "member");
+        // A bot can only be in a channel to run it.
+        let new = match group.chat().is_channel() {
+            true => "administrator",
+            false => "member",
+        };
+        member(world, group.chat(), user, "left", new);
     }
     world.tell("people", json!({}));
     Ok(group)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Cannot, appear, fault, missing, present, say, wrong};
-use crate::emulator::message::{Contact, Content, Location, Message};
+use crate::emulator::message::{Chat, Contact, Content, Location, Message, User};
 use crate::emulator::people::Person;
 use crate::emulator::queue::Kind;
 use crate::emulator::world::World;
@@ -92,8 +92,10 @@ pub(in crate::emulator) fn send(world: &mut World, sending: &Sending) -> Result<
         updates: Vec::new(),
     };
     for content in contents {
+        let (from, sender_chat) = author(&person, &chat);
         let message = Message {
-            from: Some(person.user()),
+            from,
+            sender_chat,
             chat: chat.clone(),
             date: world.date(),
             message_thread_id: sending.thread,
@@ -108,6 +110,14 @@ pub(in crate::emulator) fn send(world: &mut World, sending: &Sending) -> Result<
         sent.updates.push(update);
     }
     Ok(sent)
+}
+
+/// Who wrote something there: in a channel it is the channel.
+fn author(person: &Person, chat: &Chat) -> (Option<User>, Option<Chat>) {
+    match chat.is_channel() {
+        true => (None, Some(chat.clone())),
+        false => (Some(person.user()), None),
+    }
 }
 
 fn replied(world: &mut World, chat: i64, id: i64) -> Result<Box<Message>, Cannot> {
@@ -227,12 +237,9 @@ pub(in crate::emulator) fn edit(
 ) -> Result<Option<i64>, Cannot> {
     let (person, chat) = present(world, from, chat)?;
     let entry = world.chats.room(chat.id).message(id);
-    let entry = entry.filter(|entry| {
-        entry
-            .message
-            .from
-            .as_ref()
-            .is_some_and(|user| user.id == from)
+    let entry = entry.filter(|entry| match &entry.message.from {
+        Some(user) => user.id == from,
+        None => !entry.by_bot,
     });
     let entry =
         entry.ok_or_else(|| missing(format!("there is no message {id} of theirs in that chat")))?;
@@ -258,5 +265,9 @@ pub(in crate::emulator) fn edit(
         entry.edited = true;
     }
     world.tell_message("edited", chat.id, id);
-    Ok(world.enqueue(Kind::EditedMessage(chat.id), chat.id, &message))
+    let kind = match chat.is_channel() {
+        true => Kind::EditedChannelPost(chat.id),
+        false => Kind::EditedMessage(chat.id),
+    };
+    Ok(world.enqueue(kind, chat.id, &message))
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Refusal, place};
+use crate::emulator::acts;
 use crate::emulator::message::User;
 use crate::emulator::params::Params;
 use crate::emulator::world::World;
@@ -44,6 +45,20 @@ pub(super) fn member(world: &mut World, params: &Params) -> Answer {
         shown["is_anonymous"] = json!(false);
     }
     Ok(shown)
+}
+
+/// Lets somebody in who asked, or does not.
+pub(super) fn answer_request(world: &mut World, params: &Params, is_in: bool) -> Answer {
+    let chat = place(world, params)?;
+    let user = params.int("user_id").unwrap_or_default();
+    if !world.people.requests.remove(&(chat.id, user)) {
+        return Err(Refusal::bad("HIDE_REQUESTER_MISSING"));
+    }
+    if is_in {
+        let joined = acts::become_member(world, chat.id, user, "member");
+        joined.map_err(|cannot| Refusal::bad(cannot.words))?;
+    }
+    Ok(json!(true))
 }
 
 pub(super) fn count(world: &mut World, params: &Params) -> Answer {

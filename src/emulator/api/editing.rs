@@ -131,3 +131,20 @@ pub(super) fn pin(world: &mut World, params: &Params) -> Answer {
         _ => Ok(json!(true)),
     }
 }
+
+/// The bot says by an emoji what it thinks of a message, or no longer does.
+pub(super) fn react(world: &mut World, params: &Params) -> Answer {
+    let chat = place(world, params)?;
+    let (me, id) = (world.me().id, params.int("message_id").unwrap_or_default());
+    let reaction = params.json("reaction").unwrap_or_default();
+    let emoji = reaction[0]["emoji"].as_str().map(str::to_owned);
+    let Some(entry) = world.chats.room(chat.id).message_mut(id) else {
+        return Err(Refusal::bad("message to react not found"));
+    };
+    match emoji {
+        Some(emoji) => entry.reactions.insert(me, emoji),
+        None => entry.reactions.remove(&me),
+    };
+    world.tell_message("edited", chat.id, id);
+    Ok(json!(true))
+}

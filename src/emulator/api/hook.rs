@@ -20,6 +20,7 @@ pub(super) fn set(world: &mut World, params: &Params) -> Answer {
     world.webhook_from = now + 1_000;
     let allowed = allowed(world, params);
     let asked = Webhook::read(params);
+    let asked = asked.and_then(|it| it.admitted(&world.hosts, world.is_public));
     let is_same = match (&world.webhook, &asked) {
         (Some(old), Ok(new)) => old.is_same(new) && new.certificate.is_none(),
         _ => false,
@@ -65,7 +66,7 @@ fn clear(world: &mut World, params: &Params) {
 pub(super) fn info(world: &World) -> Value {
     let pending = world.queue.pending();
     let mut info = match &world.webhook {
-        Some(webhook) => webhook.info(pending),
+        Some(webhook) => webhook.info(pending, &world.hosts),
         None => {
             json!({ "url": "", "has_custom_certificate": false, "pending_update_count": pending })
         }

@@ -17,6 +17,7 @@ use super::{Answer, Refusal, envelope};
 use crate::emulator::body::Parts;
 use crate::emulator::desk::{Desk, Taken};
 use crate::emulator::faults::Kind;
+use crate::emulator::lookup;
 use crate::emulator::params::Params;
 use crate::emulator::polls;
 use crate::emulator::serve::Cut;
@@ -87,6 +88,9 @@ async fn call(
         "" => params.text("method").unwrap_or_default(),
         named => named.to_owned(),
     };
+    if method.eq_ignore_ascii_case("setWebhook") {
+        lookup::look_up(desk, &params).await;
+    }
     let taken = desk.take(caller, &method, &params);
     answer(desk, &method, &params, taken).await
 }

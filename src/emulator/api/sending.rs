@@ -297,8 +297,10 @@ fn draft(
         }
     }
     let reply_to_message = answered(world, params, chat.id)?;
+    let is_channel = chat.is_channel();
     Ok(Message {
-        from: Some(world.me()),
+        from: (!is_channel).then(|| world.me()),
+        sender_chat: is_channel.then(|| chat.clone()),
         date: world.date(),
         message_thread_id: thread,
         is_topic_message: thread.is_some(),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Shown, body};
-use crate::emulator::acts::{self, Pressed, Pressing, Sending, Sent};
+use crate::emulator::acts::{self, Pressed, Pressing, Reacting, Sending, Sent};
 use crate::emulator::desk::Desk;
 
 pub(super) async fn send(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
@@ -62,6 +62,14 @@ fn came_of(pressed: &Pressed) -> Value {
         }
         Pressed::Reply(sent) => shown(sent),
     }
+}
+
+pub(super) async fn react(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
+    let reacting: Reacting = body(&bytes)?;
+    desk.change(|world| {
+        let update_id = acts::react(world, &reacting)?;
+        Ok(Json(json!({ "update_id": update_id })))
+    })
 }
 
 #[derive(Deserialize)]

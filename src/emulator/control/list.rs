@@ -4,11 +4,16 @@ use axum::Json;
 use serde_json::{Value, json};
 
 /// Each request, what it does, and an example of its body.
-const LIST: [(&str, &str, &str); 29] = [
+const LIST: &[(&str, &str, &str)] = &[
     (
         "GET /emulator/state",
         "the time, the bot, everybody there is, the webhook, limits and faults",
         "",
+    ),
+    (
+        "PATCH /emulator/bot",
+        "the bot is called otherwise",
+        r#"{"name":"Shop","username":"shop_bot"}"#,
     ),
     (
         "POST /emulator/people",
@@ -27,7 +32,7 @@ const LIST: [(&str, &str, &str); 29] = [
     ),
     (
         "POST /emulator/groups",
-        "makes a group with the bot in it",
+        "makes a group with the bot in it, or a channel",
         r#"{"title":"Team","members":[5001],"kind":"supergroup","forum":true}"#,
     ),
     (
@@ -39,6 +44,16 @@ const LIST: [(&str, &str, &str); 29] = [
         "POST /emulator/groups/{id}/migrate",
         "the group goes on as a supergroup",
         "{}",
+    ),
+    (
+        "POST /emulator/groups/{id}/members",
+        "a person is a member of the group, or has left or is kicked",
+        r#"{"person":5002,"status":"member"}"#,
+    ),
+    (
+        "POST /emulator/groups/{id}/requests",
+        "a person asks to be let in",
+        r#"{"from":5002}"#,
     ),
     (
         "POST /emulator/messages",
@@ -54,6 +69,11 @@ const LIST: [(&str, &str, &str); 29] = [
         "POST /emulator/press",
         "a person presses a button, by its label or its data",
         r#"{"from":5001,"label":"Yes"}"#,
+    ),
+    (
+        "POST /emulator/reactions",
+        "a person says by an emoji what they think of a message, or no longer does",
+        r#"{"from":5001,"message_id":1001,"emoji":"👍"}"#,
     ),
     (
         "POST /emulator/race",
@@ -141,12 +161,12 @@ const LIST: [(&str, &str, &str); 29] = [
 ];
 
 pub(super) async fn list() -> Json<Value> {
-    let entries = LIST.map(|(request, what, example)| {
+    let entries = LIST.iter().map(|(request, what, example)| {
         let mut entry = json!({ "request": request.trim_end(), "what": what });
         if let Ok(example) = serde_json::from_str::<Value>(example) {
             entry["example"] = example;
         }
         entry
     });
-    Json(json!({ "endpoints": entries }))
+    Json(json!({ "endpoints": entries.collect::<Vec<_>>() }))
 }

@@ -151,3 +151,62 @@ pub(super) async fn open_topic(
 pub(super) async fn migrate(State(desk): State<Arc<Desk>>, Path(id): Path<i64>) -> Shown {
     desk.change(|world| acts::migrate(world, id, None).map(|group| Json(json!(group))))
 }
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Member {
+    person: i64,
+    status: String,
+}
+
+pub(super) async fn become_member(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<i64>,
+    bytes: Bytes,
+) -> Shown {
+    let Member { person, status } = body(&bytes)?;
+    desk.change(|world| {
+        let update_id = acts::become_member(world, id, person, &status)?;
+        Ok(Json(json!({ "update_id": update_id })))
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    from: i64,
+    bio: Option<String>,
+}
+
+pub(super) async fn ask_to_join(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<i64>,
+    bytes: Bytes,
+) -> Shown {
+    let Request { from, bio } = body(&bytes)?;
+    desk.change(|world| {
+        let update_id = acts::ask_to_join(world, id, from, bio)?;
+        Ok(Json(json!({ "update_id": update_id })))
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Renamed {
+    name: Option<String>,
+    username: Option<String>,
+}
+
+/// The bot is called otherwise from now on, as if its owner had said so.
+pub(super) async fn rename(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
+    let said: Renamed = body(&bytes)?;
+    let is_empty = |it: &Option<String>| it.as_deref().is_some_and(|it| it.trim().is_empty());
+    if is_empty(&said.name) || is_empty(&said.username) {
+        return Err(wrong("a bot has a `name` and a `username`"));
+    }
+    desk.change(|world| {
+        world.bot.rename(said.name, said.username);
+        world.tell("people", json!({}));
+        Ok(Json(json!(world.me())))
+    })
+}

@@ -1,9 +1,11 @@
 //! One request with one update: there and back within a minute, or not.
 
+use std::io::Read as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::ext::ReasonPhrase;
 use hyper::header;
@@ -178,6 +180,7 @@ async fn read(response: Response<hyper::body::Incoming>) -> Result<Reply, Option
     };
     if is_measured {
         let body = said(&reply.content_type, response.into_body()).await;
+        let body = body.and_then(|body| unpacked(&encoding, body));
         reply.body = body.ok_or_else(|| Some("Connection closed".to_owned()))?;
     }
     Ok(reply)
@@ -198,4 +201,23 @@ async fn said(content_type: &str, mut body: hyper::body::Incoming) -> Option<Byt
     };
     let whole = Limited::new(body, most).collect().await.ok()?;
     Some(whole.to_bytes())
+}
+
+/// What was packed, as it was before; nothing if it cannot be, or is more than Telegram reads.
+fn unpacked(encoding: &str, body: Bytes) -> Option<Bytes> {
+    let mut whole = Vec::new();
+    let most = MOST_WITH_FILES as u64 + 1;
+    match encoding {
+        _ if body.is_empty() => return Some(body),
+        "gzip" => MultiGzDecoder::new(&body[..])
+            .take(most)
+            .read_to_end(&mut whole)
+            .ok()?,
+        "deflate" => ZlibDecoder::new(&body[..])
+            .take(most)
+            .read_to_end(&mut whole)
+            .ok()?,
+        _ => return Some(body),
+    };
+    (whole.len() <= MOST_WITH_FILES).then(|| Bytes::from(whole))
 }

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tracing::info;
 
-use super::{Ops, Trouble, cursor};
+use super::{Ops, Trouble, cursor, records};
 use crate::dialogue::{Effect, MAX_TEXT, Message};
 use crate::mark;
-use crate::records::{Audience, Sql};
+use crate::records::Audience;
 use crate::role::Role;
 use crate::store::{Clock, Cursor, Item, Lane, LaneKind, Millis, SEEN_FOR};
 
@@ -148,11 +148,6 @@ async fn known(ops: &Ops, notice: &Notice, audience: Audience) -> Result<Page, T
         chats: people.into_iter().collect(),
         next: next.map(|next| next.to_string()),
     })
-}
-
-fn records(ops: &Ops) -> Result<&Sql, Trouble> {
-    let none = || Trouble::Refused("this bot keeps no records of people".to_owned());
-    ops.records.as_deref().ok_or_else(none)
 }
 
 fn overlapping(next: Cursor) -> Cursor {

@@ -67,7 +67,7 @@ pub(super) async fn reset(
         "an operator reset a dialogue"
     );
     let edge =
-        |edge: &dialogue::Edge| json!({ "flow": edge.flow, "from": edge.from, "to": edge.to });
+        |edge: &dialogue::Passage| json!({ "flow": edge.flow, "from": edge.from, "to": edge.to });
     let edges: Vec<Value> = moved.edges.iter().map(edge).collect();
     Ok(Json(
         json!({ "outcome": moved.outcome.word(), "edges": edges }),

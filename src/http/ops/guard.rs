@@ -1,4 +1,4 @@
-//! Who may see and move dialogues.
+//! Who may see the metrics, and see and move dialogues.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use secrecy::SecretString;
 
 use crate::http::webhook::Secrets;
 
-/// Who may see and move dialogues.
+/// Who may see the metrics, and see and move dialogues.
 #[derive(Debug, Clone)]
 pub enum Guard {
     /// Everyone on this machine, but no web page: the browser of someone here is not someone here.
@@ -61,7 +61,7 @@ impl Guard {
             }
             Self::Closed => Err((
                 StatusCode::FORBIDDEN,
-                "set OPS_TOKEN to see dialogues here, since OPS_ADDR is not loopback\n",
+                "set OPS_TOKEN to see more than health here, since OPS_ADDR is not loopback\n",
             )),
             Self::Local | Self::Token(_) => Ok(()),
         }

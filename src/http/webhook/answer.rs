@@ -1,11 +1,12 @@
 //! What the webhook answers, and what it is counted as.
 
 use axum::Json;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::pipeline;
+use crate::trace::{self, Trace};
 
 /// What became of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,7 @@ impl From<&pipeline::Error> for Outcome {
 pub struct Answer {
     status: StatusCode,
     outcome: Outcome,
+    trace: Option<Trace>,
     call: Option<AnswerCallbackQuery>,
 }
 
@@ -144,6 +146,12 @@ impl Answer {
         self
     }
 
+    /// Names the trace of the update, for proxies to log.
+    pub fn with_trace(mut self, trace: Trace) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
     /// Whether it need not come again.
     pub fn is_done(&self) -> bool {
         self.status == StatusCode::OK
@@ -165,6 +173,7 @@ impl Answer {
         Self {
             status,
             outcome,
+            trace: None,
             call: None,
         }
     }
@@ -172,7 +181,7 @@ impl Answer {
 
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        match (self.status, self.call) {
+        let mut response = match (self.status, self.call) {
             (StatusCode::SERVICE_UNAVAILABLE, _) => {
                 (self.status, [(header::RETRY_AFTER, "1")]).into_response()
             }
@@ -181,7 +190,12 @@ impl IntoResponse for Answer {
             }
             (status, Some(call)) => (status, Json(call)).into_response(),
             (status, None) => status.into_response(),
+        };
+        let trace = self.trace.map(|trace| trace.to_string());
+        if let Some(Ok(trace)) = trace.map(HeaderValue::try_from) {
+            response.headers_mut().insert(trace::HEADER, trace);
         }
+        response
     }
 }
 

@@ -26,8 +26,8 @@ impl Webhook {
 
     async fn turn(&self, incoming: Incoming) -> Answer {
         self.meter.update(incoming.kind, incoming.sent);
-        let callback = incoming.callback.clone();
-        match self.pipeline.clone().oneshot(incoming).await {
+        let (trace, callback) = (incoming.trace(), incoming.callback.clone());
+        let answer = match self.pipeline.clone().oneshot(incoming).await {
             Ok(moved) => {
                 let answer = Answer::done(moved.outcome.into());
                 match callback {
@@ -39,7 +39,8 @@ impl Webhook {
                 debug!(%error, "an update is asked for again");
                 Answer::later((&error).into())
             }
-        }
+        };
+        answer.with_trace(trace)
     }
 
     /// Notes that a group became another chat, for the dialogues in it.

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::Redis;
 use super::connection::Ask;
-use crate::store::{Finding, Result};
+use crate::store::{Finding, Footprint, Result};
 
 /// By how much the clocks of Redis and of this machine may differ.
 const MOST_DRIFT: Duration = Duration::from_secs(5);
@@ -21,6 +21,14 @@ impl Redis {
         findings.push(self.flushing().await);
         findings.push(self.clock().await?);
         Ok(findings)
+    }
+
+    /// How much it holds, and how much it may.
+    pub(super) async fn memory(&self) -> Result<Footprint> {
+        let mut info = redis::cmd("INFO");
+        info.arg("memory");
+        let info = Info(self.connection.ask(Ask::Cmd(&info)).await?);
+        Ok(info.footprint())
     }
 
     /// What the server says of itself; none where that is forbidden.
@@ -59,6 +67,14 @@ impl Info {
             memory(self.field("maxmemory")),
             persistence(self.field("aof_enabled")),
         ]
+    }
+
+    fn footprint(&self) -> Footprint {
+        let bytes = |name| self.field(name).parse().unwrap_or_default();
+        Footprint {
+            used: bytes("used_memory"),
+            limit: bytes("maxmemory"),
+        }
     }
 
     fn field(&self, name: &str) -> &str {
@@ -159,6 +175,12 @@ mod tests {
                 .into(),
         );
         assert!(info.findings().iter().all(|finding| finding.ok));
+    }
+
+    #[test]
+    fn a_footprint_is_not_taken_for_its_peak() {
+        let info = Info("used_memory_peak:9\r\nused_memory:5\r\nmaxmemory:8\r\n".into());
+        assert_eq!(info.footprint(), Footprint { used: 5, limit: 8 });
     }
 
     #[test]

@@ -31,7 +31,8 @@ async fn it_needs_no_configuration_and_keeps_its_chats() {
     let directory = tempfile::TempDir::new().expect("a directory");
     let data = directory.path().to_str().expect("a path").to_owned();
     for (name, people) in [("Anna", 1), ("Boris", 2)] {
-        let started = emulator(&["--listen", "127.0.0.1:0", "--data", &data]).spawn();
+        let options = ["--listen", "127.0.0.1:0", "--data", &data, "--name", "Shop"];
+        let started = emulator(&options).spawn();
         let mut running = Running(started.expect("it starts"));
         let mut line = String::new();
         let stdout = running.0.stdout.take().expect("its output");
@@ -55,6 +56,9 @@ async fn it_needs_no_configuration_and_keeps_its_chats() {
         let state = http::get(address, "/emulator/state")
             .await
             .expect("an answer");
+        let bot = &state.json()["bot"];
+        assert_eq!(bot["first_name"], "Shop");
+        assert_eq!(bot["username"], "emulated_bot");
         assert_eq!(
             state.json()["people"].as_array().map(Vec::len),
             Some(people)

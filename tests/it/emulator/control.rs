@@ -369,3 +369,23 @@ async fn an_edit_that_changes_nothing_is_none() {
     assert_eq!(stage.emulator.updates().len(), 1);
     assert!(matches!(edit("two"), Ok(Some(_))));
 }
+
+#[tokio::test]
+async fn the_bot_can_be_called_otherwise_and_says_so_itself_later() {
+    let stage = Stage::new().await;
+    let path = "/emulator/bot";
+    let body = json!({ "name": "Shop", "username": "@shop_bot" }).to_string();
+    let patched = http::exchange(stage.address, Method::PATCH, path, &[], body.into()).await;
+    assert_eq!(patched.expect("an answer").status, 200);
+    let me = stage.done("getMe", json!({})).await;
+    assert_eq!(
+        (&me["first_name"], &me["username"]),
+        (&json!("Shop"), &json!("shop_bot"))
+    );
+    stage.done("setMyName", json!({ "name": "Store" })).await;
+    let me = stage.done("getMe", json!({})).await;
+    assert_eq!(me["first_name"], "Store");
+    let body = json!({ "name": " " }).to_string();
+    let refused = http::exchange(stage.address, Method::PATCH, path, &[], body.into()).await;
+    assert_eq!(refused.expect("an answer").status, 400);
+}

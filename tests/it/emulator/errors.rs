@@ -45,7 +45,7 @@ async fn methods_are_taken_in_any_case_by_get_and_post_alone() {
         let answer = http::get(stage.address, &path).await.expect("an answer");
         assert_eq!(
             answer.json()["result"]["username"],
-            "steadfast_bot",
+            "emulated_bot",
             "{path}"
         );
         assert_eq!(answer.header("content-type"), "application/json");

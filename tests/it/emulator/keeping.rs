@@ -108,3 +108,69 @@ async fn what_could_not_be_written_is_written_later() {
     })
     .await;
 }
+
+/// As after a kill -9: nothing was asked to be written down, and nobody said goodbye.
+#[tokio::test]
+async fn what_was_answered_is_there_whoever_was_killed() {
+    let directory = TempDir::new().expect("a directory");
+    let killed = TempDir::new().expect("another");
+    let receiver = Receiver::start().await;
+    let stage = Stage::kept(directory.path()).await;
+    let anna = stage.anna();
+    stage.hook(&receiver, json!({})).await;
+    let question = stage.ask(anna, "Yes", "y").await;
+    let (press, query) = stage.press(anna, "Yes");
+    stage
+        .done("answerCallbackQuery", json!({ "callback_query_id": query }))
+        .await;
+    let photo = Sending {
+        from: anna,
+        photo: Some(json!("aGVsbG8=")),
+        ..Sending::default()
+    };
+    stage.emulator.send(&photo).expect("a photo");
+    stage.emulator.forget(anna, question);
+    stage.post("clock", json!({ "advance": "1h" })).await;
+    let (said, now) = (stage.emulator.messages(anna), stage.emulator.now());
+    copy(directory.path(), killed.path());
+    let again = Stage::kept(killed.path()).await;
+    assert_eq!(again.emulator.messages(anna), said);
+    let url = |stage: &Stage| stage.emulator.webhook().map(|it| it.url);
+    assert_eq!(url(&again), url(&stage));
+    assert_eq!(again.emulator.now(), now);
+    assert!(again.emulator.update(press).is_some());
+    let answered = again.get(&format!("callbacks/{query}")).await.json();
+    assert_eq!(answered["answered"], true);
+    let file = &said[0].content.photo[0].file_id;
+    assert_eq!(again.get(&format!("files/{file}")).await.body, "hello");
+}
+
+#[tokio::test]
+async fn what_was_reset_stays_so_whoever_was_killed() {
+    let directory = TempDir::new().expect("a directory");
+    let killed = TempDir::new().expect("another");
+    let stage = Stage::kept(directory.path()).await;
+    let anna = stage.anna();
+    stage.say(anna, "before");
+    stage.emulator.reset(false);
+    stage.say(anna, "after");
+    copy(directory.path(), killed.path());
+    let again = Stage::kept(killed.path()).await;
+    let said = again.emulator.messages(anna);
+    let words: Vec<_> = said.iter().map(|it| it.content.words()).collect();
+    assert_eq!((words, again.emulator.pending()), (vec!["after"], 1));
+}
+
+/// The directory as it is at this moment.
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir(to.join("files")).expect("a directory");
+    for place in ["", "files"] {
+        for entry in std::fs::read_dir(from.join(place)).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if path.is_file() {
+                let name = path.file_name().expect("a name");
+                std::fs::copy(&path, to.join(place).join(name)).expect("a copy");
+            }
+        }
+    }
+}

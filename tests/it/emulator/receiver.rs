@@ -25,7 +25,7 @@ pub(super) struct Visit {
     pub(super) body: String,
     /// Which connection it came by.
     pub(super) connection: usize,
-    answer: oneshot::Sender<String>,
+    answer: oneshot::Sender<Vec<u8>>,
 }
 
 impl Receiver {
@@ -85,6 +85,10 @@ impl Visit {
     }
 
     pub(super) fn answer_with(self, status: u16, headers: &[&str], body: &str) {
+        self.answer_bytes(status, headers, body.as_bytes());
+    }
+
+    pub(super) fn answer_bytes(self, status: u16, headers: &[&str], body: &[u8]) {
         let mut head = format!(
             "HTTP/1.1 {status} Some Reason\r\nContent-Length: {}\r\n",
             body.len()
@@ -93,11 +97,11 @@ impl Visit {
             head.push_str(header);
             head.push_str("\r\n");
         }
-        self.answer_raw(format!("{head}\r\n{body}"));
+        let _ = self.answer.send([head.as_bytes(), b"\r\n", body].concat());
     }
 
     pub(super) fn answer_raw(self, answer: String) {
-        let _ = self.answer.send(answer);
+        let _ = self.answer.send(answer.into_bytes());
     }
 
     /// Answers that it was taken, and asks for a method.
@@ -138,10 +142,7 @@ async fn serve(
             answer,
         };
         visits.send(visit).ok()?;
-        stream
-            .write_all(answered.await.ok()?.as_bytes())
-            .await
-            .ok()?;
+        stream.write_all(&answered.await.ok()?).await.ok()?;
     }
 }
 

@@ -18,7 +18,7 @@ async fn a_message_comes_back_as_it_stands_in_the_chat() {
     let sent = stage.done("sendMessage", params).await;
     let expected = json!({
         "message_id": 1001, "date": DAWN / 1000, "text": "Hi & bye",
-        "from": { "id": 9000, "is_bot": true, "first_name": "Steadfast", "username": "steadfast_bot" },
+        "from": { "id": 9000, "is_bot": true, "first_name": "Bot", "username": "emulated_bot" },
         "chat": { "id": anna, "first_name": "Anna", "type": "private" },
         "entities": [{ "offset": 0, "length": 2, "type": "bold" }],
     });

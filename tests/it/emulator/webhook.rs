@@ -1,7 +1,9 @@
 //! The webhook: what is sent to it, how it is set, and what is known of it.
 
+use std::io::Write as _;
+
 use serde_json::json;
-use steadfast::emulator::State;
+use steadfast::emulator::{Options, State};
 
 use super::receiver::Receiver;
 use super::stage::{DAWN, Stage};
@@ -347,4 +349,120 @@ async fn a_name_and_a_password_in_the_address_are_sent() {
         receiver.address
     );
     assert!(visit.head.contains(&expected), "{}", visit.head);
+}
+
+/// The server reads an answer field by field, and only logs where it breaks off.
+#[tokio::test]
+async fn what_stands_before_an_error_in_the_answer_is_carried_out() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let body =
+        format!(r#"{{"method":"sendMessage","chat_id":{anna},"text":"half","reply_markup":{{oops"#);
+    let kind = "Content-Type: application/json";
+    receiver.next().await.answer_with(200, &[kind], &body);
+    stage.became(update, State::Acknowledged).await;
+    said(&stage, anna, "half").await;
+}
+
+#[tokio::test]
+async fn a_packed_answer_is_read_and_one_that_is_packed_wrongly_is_none() {
+    for (encoding, pack) in [("gzip", gzip as fn(&[u8]) -> Vec<u8>), ("deflate", deflate)] {
+        let (stage, mut receiver, anna) = Stage::hooked().await;
+        let update = stage.say(anna, "hello");
+        let asked = json!({ "method": "sendMessage", "chat_id": anna, "text": encoding });
+        let packed = pack(asked.to_string().as_bytes());
+        let encoding_header = format!("Content-Encoding: {encoding}");
+        let headers = ["Content-Type: application/json", &encoding_header];
+        let broken = receiver.next().await;
+        broken.answer_bytes(200, &headers, b"not packed at all");
+        stage.tried(update, 1).await;
+        stage.advance(2);
+        receiver.next().await.answer_bytes(200, &headers, &packed);
+        let done = stage.became(update, State::Acknowledged).await;
+        assert_eq!(done.attempts.len(), 2, "{encoding}");
+        said(&stage, anna, encoding).await;
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes).expect("it is packed");
+    packer.finish().expect("it is packed")
+}
+
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes).expect("it is packed");
+    packer.finish().expect("it is packed")
+}
+
+/// Waits until the bot has said so.
+async fn said(stage: &Stage, chat: i64, words: &str) {
+    until("the bot has said it", async || {
+        let said = stage.emulator.messages(chat);
+        said.iter()
+            .any(|it| it.content.words() == words)
+            .then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_host_that_cannot_be_found_is_refused_and_leaves_none() {
+    let (stage, receiver) = (Stage::new().await, Receiver::start().await);
+    stage.hook(&receiver, json!({})).await;
+    stage.advance(1);
+    let lost = json!({ "url": "https://no-such-host.invalid/hook" });
+    let (status, words) = stage.refused("setWebhook", lost).await;
+    assert_eq!(status, 400);
+    let beginning = "Bad Request: bad webhook: Failed to resolve host: ";
+    assert!(
+        words.starts_with(beginning) && words.len() > beginning.len(),
+        "{words}"
+    );
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["url"], "");
+    stage.advance(1);
+    let fixed = json!({ "url": "https://no-such-host.invalid/hook", "ip_address": "127.0.0.1" });
+    stage.done("setWebhook", fixed).await;
+    stage.advance(1);
+    let named = receiver.url().replace("127.0.0.1", "localhost");
+    stage.hook(&receiver, json!({ "url": named })).await;
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["ip_address"], "127.0.0.1");
+}
+
+#[tokio::test]
+async fn in_public_only_https_on_four_ports_at_public_addresses_is_taken() {
+    let stage = Stage::with(Options {
+        public: true,
+        ..Options::default()
+    })
+    .await;
+    for (url, words) in [
+        (
+            "http://1.1.1.1/",
+            "An HTTPS URL must be provided for webhook",
+        ),
+        (
+            "https://1.1.1.1:8080/",
+            "Webhook can be set up only on ports 80, 88, 443 or 8443",
+        ),
+        ("https://127.0.0.1/", "IP address 127.0.0.1 is reserved"),
+        (
+            "https://localhost:8443/",
+            "IP address 127.0.0.1 is reserved",
+        ),
+        ("https://[::1]/", "IPv6-only addresses are not allowed"),
+    ] {
+        let (status, said) = stage.refused("setWebhook", json!({ "url": url })).await;
+        assert_eq!(
+            (status, said),
+            (400, format!("Bad Request: bad webhook: {words}"))
+        );
+        stage.advance(1);
+    }
+    stage
+        .done("setWebhook", json!({ "url": "https://1.1.1.1:88/" }))
+        .await;
 }

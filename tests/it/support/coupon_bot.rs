@@ -20,7 +20,7 @@ const SERVES: &str = "coupons::serves";
 /// Takes coupons, `/take spring`, and looks at them, `/look spring`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
-enum Taking {
+pub(crate) enum Taking {
     /// It is never asked for.
     Code,
 }

@@ -115,6 +115,11 @@ impl PostgresServer {
         self.run();
     }
 
+    /// What it logged.
+    pub(crate) fn said(&self) -> String {
+        self.log("postgres.log")
+    }
+
     fn url(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }

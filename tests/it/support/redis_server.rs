@@ -147,7 +147,7 @@ impl RedisServer {
         const SINCE_BYTES: usize = 8;
         let mut connection = self.connection();
         let keys: Vec<String> = redis::cmd("KEYS")
-            .arg(format!("{prefix}:*:owner"))
+            .arg(format!("{prefix}:*:holders"))
             .query(&mut connection)
             .expect("keys");
         let of = |key: String| -> Vec<Vec<u8>> {
@@ -171,7 +171,7 @@ impl RedisServer {
             .arg(format!("{prefix}:*"))
             .query(&mut connection)
             .expect("keys");
-        let names = ["ready", "owner", "lane", "rec", "bulk", "aside"];
+        let names = ["ready", "holders", "lane", "rec", "bulk", "aside"];
         let of_lanes = |key: &String| {
             let name = key.split("}:").nth(1);
             let name = name.and_then(|rest| rest.split(':').next());
@@ -195,6 +195,11 @@ impl RedisServer {
             Some((chat, String::from_utf8_lossy(&first?).into_owned()))
         };
         keys.into_iter().filter_map(of).collect()
+    }
+
+    /// What it logged.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.dir.join("redis.log")).unwrap_or_default()
     }
 
     fn signal(&self, signal: Signal) {

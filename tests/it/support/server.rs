@@ -45,7 +45,7 @@ echo $code
 
 /// What no log of any server may hold: the token and the part of it that counts, the secret, what people are called, and what they
 /// are told.
-const CANARIES: [&str; 5] = [TOKEN, KEY, SECRET, NAME, THANKS];
+pub(crate) const CANARIES: [&str; 5] = [TOKEN, KEY, SECRET, NAME, THANKS];
 const KEY: &str = TOKEN.split_at(8).1;
 
 /// With this variable set, every server of every test logs so much: `TEST_LOG=trace`.
@@ -100,7 +100,18 @@ impl Setup {
             .with("REDIS_PREFIX", &prefix())
     }
 
+    /// On this Redis, under a prefix of its own, with a Bot API that is told later.
+    pub(crate) fn redis_for(redis: &RedisServer) -> Self {
+        Self::bare()
+            .with("REDIS_URL", &redis.url())
+            .with("REDIS_PREFIX", &prefix())
+    }
+
     fn new(api: &BotApi) -> Self {
+        Self::bare().with("TELEGRAM_API_URL", &api.url())
+    }
+
+    fn bare() -> Self {
         let place = tempfile::tempdir().expect("a directory");
         let setup = Self {
             environment: BTreeMap::new(),
@@ -115,7 +126,6 @@ impl Setup {
             .with("PATH", &std::env::var("PATH").unwrap_or_default())
             .with("BOT_TOKEN", TOKEN)
             .with("WEBHOOK_SECRET", SECRET)
-            .with("TELEGRAM_API_URL", &api.url())
             .with("LISTEN_ADDR", "127.0.0.1:0")
             .with("OPS_ADDR", "127.0.0.1:0")
             .with("LOG_FORMAT", "json")
@@ -270,6 +280,11 @@ impl Server {
     /// Where operators go.
     pub(crate) fn ops(&self) -> SocketAddr {
         self.ops
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> i32 {
+        self.pid.as_raw()
     }
 
     /// Ends it at once, as `kill -9` does.

@@ -156,7 +156,7 @@ fn there_is_at_most_one_draft_of_a_flow_and_the_newer_one_stays() {
         .map(|e| e.to_string())
         .collect();
     assert!(
-        edges.contains(&"signup: parked -> cancelled".to_owned()),
+        edges.contains(&"signup: parked -> replaced".to_owned()),
         "{edges:?}"
     );
 }

@@ -63,7 +63,7 @@ fn the_edges_tell_where_a_turn_went() {
         .unwrap()
         .edges
         .iter()
-        .map(ToString::to_string)
+        .map(|walked| walked.to_string())
         .collect();
     assert_eq!(edges, ["signup: age -> parked", "ticket: start -> trouble"]);
 }

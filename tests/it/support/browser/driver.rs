@@ -24,6 +24,9 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 "#;
 
+/// How often it is started, until it has a port.
+const TRIES: usize = 5;
+
 /// A driver that ends with this value, and its browser with it.
 #[derive(Debug)]
 pub(super) struct Driver {
@@ -40,6 +43,12 @@ pub(super) struct Driver {
 
 impl Driver {
     pub(super) fn start() -> Self {
+        let started = (0..TRIES).find_map(|_| Self::try_start());
+        started.expect("chromedriver says its port")
+    }
+
+    /// Asked for a free port, it takes one that is free by one protocol, and gives up if somebody has it by the other.
+    fn try_start() -> Option<Self> {
         let (driver, browser) = (find("chromedriver"), find("chromium"));
         let home = TempDir::with_prefix("steadfast-browser-");
         let home = home.expect("a directory");
@@ -57,15 +66,19 @@ impl Driver {
             .spawn()
             .expect("a shell");
         let mut said = BufReader::new(shell.stdout.take().expect("its output"));
-        let port = port(&mut said);
-        Self {
+        let Some(port) = port(&mut said) else {
+            drop(shell.stdin.take());
+            let _ = shell.wait();
+            return None;
+        };
+        Some(Self {
             leash: shell.stdin.take(),
             shell,
             reader: Some(thread::spawn(move || hear_out(said))),
             address: ([127, 0, 0, 1], port).into(),
             browser,
             home,
-        }
+        })
     }
 }
 
@@ -89,13 +102,12 @@ fn find(program: &str) -> PathBuf {
 }
 
 /// The port, from the line in which the driver tells it.
-fn port(said: &mut BufReader<ChildStdout>) -> u16 {
+fn port(said: &mut BufReader<ChildStdout>) -> Option<u16> {
     let mut lines = said.lines().map_while(Result::ok);
-    let port = lines.find_map(|line| {
+    lines.find_map(|line| {
         let (_, port) = line.split_once("started successfully on port ")?;
         port.trim_end_matches('.').parse().ok()
-    });
-    port.expect("chromedriver says its port")
+    })
 }
 
 /// Reads to the end, so that nobody has to wait for a reader.

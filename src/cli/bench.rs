@@ -1,0 +1,191 @@
+//! `bench`: how much a deployment bears.
+
+use std::net::{IpAddr, SocketAddr};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use axum::http::Uri;
+use clap::{ArgGroup, Args};
+use secrecy::SecretString;
+use tokio::net::TcpListener;
+
+use super::Failure;
+use crate::app::Signals;
+use crate::bench::{Crowd, Plan, Telegram};
+use crate::config::Source;
+
+mod progress;
+mod report;
+mod spawn;
+
+use report::{Process, Report};
+use spawn::Spawned;
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("target").required(true).args(["webhook", "spawn"]))]
+pub(super) struct Bench {
+    /// Where a running deployment takes updates; several are taken in turn.
+    #[arg(long, value_name = "URL")]
+    webhook: Vec<Uri>,
+    /// What opens it [default: the first of WEBHOOK_SECRET]
+    #[arg(long)]
+    secret: Option<SecretString>,
+    /// Start a server for this, which ends with it.
+    #[arg(long)]
+    spawn: bool,
+    /// How many servers to start; more than one need a Redis.
+    #[arg(long, value_name = "COUNT", default_value_t = 1, requires = "spawn")]
+    replicas: usize,
+    /// Where the bench is the Bot API [default: 127.0.0.1:8081, or any free port with --spawn]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+    /// How many people.
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    users: u32,
+    /// For how long.
+    #[arg(long, default_value_t = 30)]
+    seconds: u64,
+    /// How long a person thinks between a reply and the next message, on average; 0 for as fast as it goes.
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000)]
+    pause: u64,
+    /// Over how many connections updates come; Telegram uses WEBHOOK_MAX_CONNECTIONS.
+    #[arg(long, value_name = "COUNT", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    connections: u16,
+    /// A process of this machine to measure as well; those that are started here are anyway.
+    #[arg(long)]
+    pid: Vec<u32>,
+    /// Allow targets that are not on this machine.
+    #[arg(long)]
+    remote: bool,
+}
+
+pub(super) async fn run(bench: Bench, source: Source<'_>) -> Result<ExitCode, Failure> {
+    bench.check(source)?;
+    let mut signals = Signals::new().map_err(Failure::plain)?;
+    let (telegram, people) = bench.telegram().await?;
+    let spawned = match bench.spawn {
+        true => Some(Spawned::start(bench.replicas, telegram.address, source).await?),
+        false => None,
+    };
+    let mut processes = Vec::new();
+    for pid in bench
+        .pid
+        .iter()
+        .chain(spawned.iter().flat_map(Spawned::pids))
+    {
+        processes.push(Process::new(*pid)?);
+    }
+    let crowd = Crowd::new(bench.plan(spawned.as_ref(), source)?);
+    let talk = async { crowd.talk(people).await };
+    let time = Duration::from_secs(bench.seconds);
+    let begun = std::time::Instant::now();
+    tokio::select! {
+        () = talk => {}
+        never = progress::show(crowd.tally(), time) => match never {},
+        _ = signals.next() => progress::clear(),
+    }
+    progress::clear();
+    let report = Report::new(crowd.tally().counts(), begun.elapsed(), &processes);
+    print!("{report}");
+    if let Some(spawned) = spawned {
+        spawned.end().await?;
+    }
+    Ok(match report.is_well() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+impl Bench {
+    /// Nothing but this machine is loaded by mistake.
+    fn check(&self, source: Source<'_>) -> Result<(), Failure> {
+        for door in &self.webhook {
+            if door.scheme_str() != Some("http") {
+                let advice = "--webhook must begin with http://: measure behind what ends TLS";
+                return Err(Failure::plain(advice));
+            }
+            self.check_host("--webhook", door.host().unwrap_or_default())?;
+        }
+        let redis = source("REDIS_URL").filter(|_| self.spawn);
+        if let Some(Ok(redis)) = redis.map(|url| url.parse::<Uri>()) {
+            self.check_host("REDIS_URL", redis.host().unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn check_host(&self, named_by: &str, host: &str) -> Result<(), Failure> {
+        match self.remote || is_loopback(host) {
+            true => Ok(()),
+            false => Err(Failure::plain(format!(
+                "{named_by} is not on this machine: a bench can bring others down; if that is meant, add --remote"
+            ))),
+        }
+    }
+
+    async fn telegram(&self) -> Result<(Telegram, Vec<crate::bench::telegram::Ear>), Failure> {
+        let usual = if self.spawn { 0 } else { 8081 };
+        let listen = self
+            .listen
+            .unwrap_or(SocketAddr::from(([127, 0, 0, 1], usual)));
+        let bound = TcpListener::bind(listen).await;
+        let bound = bound.map_err(|error| {
+            Failure::plain(format!(
+                "cannot listen on {listen}: {error}; choose another address with --listen"
+            ))
+        })?;
+        Telegram::start(bound, self.users as usize).map_err(Failure::plain)
+    }
+
+    fn plan(&self, spawned: Option<&Spawned>, source: Source<'_>) -> Result<Plan, Failure> {
+        let (doors, secret) = match spawned {
+            Some(spawned) => (spawned.doors(), spawned.secret.clone()),
+            None => (self.webhook.clone(), self.secret(source)?),
+        };
+        Ok(Plan {
+            doors,
+            secret,
+            time: Duration::from_secs(self.seconds),
+            pause: Duration::from_millis(self.pause),
+            connections: self.connections.into(),
+        })
+    }
+
+    fn secret(&self, source: Source<'_>) -> Result<SecretString, Failure> {
+        let set = source("WEBHOOK_SECRET").unwrap_or_default();
+        let first = set.split(',').next().unwrap_or_default().trim();
+        match (&self.secret, first) {
+            (Some(secret), _) => Ok(secret.clone()),
+            (None, "") => Err(Failure::plain(
+                "the webhook does not open without its secret: set WEBHOOK_SECRET, or add --secret",
+            )),
+            (None, first) => Ok(first.into()),
+        }
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let address = host.parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_the_loopback() {
+        for host in ["127.0.0.1", "127.1.2.3", "localhost", "[::1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in [
+            "10.0.0.1",
+            "localhost.example.org",
+            "0.0.0.0",
+            "",
+            "[2001:db8::1]",
+        ] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+}

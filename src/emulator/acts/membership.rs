@@ -1,0 +1,151 @@
+//! People come into groups and leave them, are made administrators or thrown out, and ask to be let in.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Cannot, missing, say, wrong};
+use crate::emulator::message::{Chat, Content, Message, User};
+use crate::emulator::people::{Group, Person};
+use crate::emulator::queue::Kind;
+use crate::emulator::world::World;
+
+/// What somebody is in a chat changes.
+#[derive(Serialize)]
+pub(super) struct Change {
+    chat: Chat,
+    from: User,
+    date: u64,
+    old_chat_member: Value,
+    new_chat_member: Value,
+}
+
+impl Change {
+    /// They were one thing and are another, because of what `from` did.
+    pub(super) fn of(
+        user: &User,
+        (old, new): (&str, &str),
+        chat: Chat,
+        from: User,
+        date: u64,
+    ) -> Self {
+        let shown = |status: &str| match status {
+            "kicked" => json!({ "user": user, "status": status, "until_date": 0 }),
+            _ => json!({ "user": user, "status": status }),
+        };
+        Self {
+            chat,
+            from,
+            date,
+            old_chat_member: shown(old),
+            new_chat_member: shown(new),
+        }
+    }
+}
+
+/// Somebody becomes a `member` of a group, or has `left` it, or was `kicked` out. Those in it read of it; the bot hears of it
+/// besides if it asked to. Answers that update.
+pub(in crate::emulator) fn become_member(
+    world: &mut World,
+    group: i64,
+    person: i64,
+    status: &str,
+) -> Result<Option<i64>, Cannot> {
+    if !["member", "left", "kicked"].contains(&status) {
+        return Err(wrong("a person is a `member`, has `left` or is `kicked`"));
+    }
+    let (person, group) = both(world, person, group)?;
+    let was_in = group.members.contains(&person.id);
+    let is_in = status == "member";
+    if was_in == is_in {
+        return Ok(None);
+    }
+    if let Some(group) = world.people.groups.get_mut(&group.id) {
+        group.members.retain(|id| *id != person.id);
+        group.members.extend(is_in.then_some(person.id));
+    }
+    announce(world, &person, &group, is_in);
+    let (user, date) = (person.user(), world.date());
+    let before = if was_in { "member" } else { "left" };
+    // Nobody is thrown out by themselves.
+    let by = match (status, group.members.first()) {
+        ("kicked", Some(founder)) => world.people.people.get(founder).map(Person::user),
+        _ => None,
+    };
+    let by = by.unwrap_or_else(|| user.clone());
+    let change = Change::of(&user, (before, status), group.chat(), by, date);
+    world.tell("people", json!({}));
+    Ok(world.enqueue(Kind::ChatMember(person.id), group.id, &change))
+}
+
+/// Everybody reads in the group that somebody came or left; a channel does not tell.
+fn announce(world: &mut World, person: &Person, group: &Group, is_in: bool) {
+    if group.chat().is_channel() {
+        return;
+    }
+    let user = person.user();
+    let content = match is_in {
+        true => Content {
+            new_chat_members: vec![user.clone()],
+            ..Content::default()
+        },
+        false => Content {
+            left_chat_member: Some(user.clone()),
+            ..Content::default()
+        },
+    };
+    let message = Message {
+        from: Some(user),
+        chat: group.chat(),
+        date: world.date(),
+        content,
+        ..Message::default()
+    };
+    say(world, message, &None);
+}
+
+/// The update of somebody who asks to be let in.
+#[derive(Serialize)]
+struct JoinRequest {
+    chat: Chat,
+    from: User,
+    user_chat_id: i64,
+    date: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bio: Option<String>,
+}
+
+/// Somebody asks to be let into a group or a channel. The bot may write to them because of that.
+pub(in crate::emulator) fn ask_to_join(
+    world: &mut World,
+    group: i64,
+    person: i64,
+    bio: Option<String>,
+) -> Result<Option<i64>, Cannot> {
+    let (person, group) = both(world, person, group)?;
+    if group.members.contains(&person.id) {
+        return Err(wrong(format!("{} is in that chat", person.first_name)));
+    }
+    world.people.requests.insert((group.id, person.id));
+    let request = JoinRequest {
+        chat: group.chat(),
+        from: person.user(),
+        user_chat_id: person.id,
+        date: world.date(),
+        bio,
+    };
+    world
+        .people
+        .people
+        .entry(person.id)
+        .and_modify(|it| it.started = true);
+    Ok(world.enqueue(Kind::ChatJoinRequest(person.id), group.id, &request))
+}
+
+fn both(world: &World, person: i64, group: i64) -> Result<(Person, Group), Cannot> {
+    let Some(found) = world.people.people.get(&person).cloned() else {
+        return Err(missing(format!("there is no person {person}")));
+    };
+    let group = (world.people.groups.get(&group).cloned())
+        .ok_or_else(|| missing(format!("there is no group {group}")))?;
+    Ok((found, group))
+}

@@ -1,0 +1,81 @@
+//! Looks up the host of a webhook before it is set, as Telegram does. What that came to stands in the world.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use tokio::net::lookup_host;
+use tokio::time::timeout;
+
+use super::desk::Desk;
+use super::params::Params;
+use super::webhook::Webhook;
+
+/// How long that may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Looks up the host that a webhook would be at, where something is to be sent there.
+pub(super) async fn look_up(desk: &Desk, params: &Params) {
+    let asked = Webhook::read(params).ok().filter(|_| desk.delivers);
+    let host = asked.and_then(|webhook| webhook.unknown_host());
+    if let Some(host) = host {
+        let found = address(&host).await;
+        desk.world().hosts.insert(host, found);
+    }
+}
+
+/// The first address of a host, of the old kind if there is one; or why there is none.
+async fn address(host: &str) -> Result<IpAddr, String> {
+    let failed = |words: &str| format!("Failed to resolve host: {words}");
+    let looked = timeout(PATIENCE, lookup_host((host, 0))).await;
+    let found = match looked {
+        Ok(Ok(found)) => found.map(|it| it.ip()).collect::<Vec<_>>(),
+        Ok(Err(error)) => {
+            let words = error.to_string();
+            let (_, words) = words.rsplit_once(": ").unwrap_or(("", &words));
+            return Err(failed(words));
+        }
+        Err(_) => return Err(failed("Temporary failure in name resolution")),
+    };
+    let old = found.iter().find(|ip| ip.is_ipv4());
+    let first = old.or(found.first()).copied();
+    first.ok_or_else(|| failed("No address associated with hostname"))
+}
+
+/// Whether Telegram sends nothing there, because it is no address of the public network.
+pub(super) fn is_reserved(ip: Ipv4Addr) -> bool {
+    let [a, b, c, _] = ip.octets();
+    matches!(
+        (a, b, c),
+        (0 | 10 | 127 | 224..=255, ..)
+            | (100, 64..=127, _)
+            | (169, 254, _)
+            | (172, 16..=31, _)
+            | (192, 0, 0 | 2)
+            | (192, 88, 99)
+            | (192, 168, _)
+            | (198, 18 | 19, _)
+            | (198, 51, 100)
+            | (203, 0, 113)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_the_public_network_are_sent_to() {
+        for ip in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.31.0.1",
+            "192.168.7.7",
+            "224.0.0.1",
+        ] {
+            assert!(is_reserved(ip.parse().expect("an address")), "{ip}");
+        }
+        for ip in ["1.1.1.1", "149.154.167.220", "172.32.0.1", "100.128.0.1"] {
+            assert!(!is_reserved(ip.parse().expect("an address")), "{ip}");
+        }
+    }
+}

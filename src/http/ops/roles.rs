@@ -1,0 +1,95 @@
+//! Who has which role, and a way to give one and take it away.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use axum::Json;
+use axum::extract::{Query, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tracing::info;
+
+use super::{Ops, Trouble, records};
+use crate::role::Role;
+
+/// Roles by person, as they were given.
+type Given = BTreeMap<i64, BTreeSet<Option<Role>>>;
+
+/// Whose roles; nothing: everybody's.
+#[derive(Debug, Deserialize)]
+pub(super) struct Whose {
+    user: Option<i64>,
+}
+
+/// Which role of whom.
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    user: i64,
+    role: String,
+}
+
+pub(super) async fn list(
+    State(ops): State<Ops>,
+    Query(Whose { user }): Query<Whose>,
+) -> Result<Json<Value>, Trouble> {
+    let given = records(&ops)?.roles_given(user).await?;
+    let configured = Role::ALL.map(|role| ops.staff.configured(role));
+    let everybody: BTreeSet<i64> = match user {
+        Some(user) => BTreeSet::from([user]),
+        None => configured
+            .into_iter()
+            .flatten()
+            .chain(given.keys().copied())
+            .collect(),
+    };
+    let people = everybody.into_iter().map(|user| shown(&ops, user, &given));
+    Ok(Json(json!({
+        "people": people.collect::<Vec<_>>(), "default": ops.staff.default,
+    })))
+}
+
+pub(super) async fn give(
+    State(ops): State<Ops>,
+    Query(which): Query<Which>,
+) -> Result<Json<Value>, Trouble> {
+    let role = which.role()?;
+    let is_news = records(&ops)?.give_role(which.user, role).await?;
+    info!(user.id = which.user, %role, is_news, "an operator gave a role");
+    answered(&ops, which.user, is_news).await
+}
+
+pub(super) async fn take(
+    State(ops): State<Ops>,
+    Query(which): Query<Which>,
+) -> Result<Json<Value>, Trouble> {
+    let (user, role) = (which.user, which.role()?);
+    let is_news = records(&ops)?.take_role(user, role).await?;
+    info!(user.id = user, %role, is_news, "an operator took a role away");
+    if ops.staff.configured(role).any(|id| id == user) {
+        let variable = format!("{}_IDS", role.name().to_uppercase());
+        let still = format!("{user} is {role} by {variable}: take the number out there");
+        return Err(Trouble::Refused(still));
+    }
+    answered(&ops, user, is_news).await
+}
+
+impl Which {
+    fn role(&self) -> Result<Role, Trouble> {
+        self.role.parse().map_err(Trouble::Asked)
+    }
+}
+
+/// What they have now, and whether that is news.
+async fn answered(ops: &Ops, user: i64, is_news: bool) -> Result<Json<Value>, Trouble> {
+    let given = records(ops)?.roles_given(Some(user)).await?;
+    let mut shown = shown(ops, user, &given);
+    shown["changed"] = json!(is_news);
+    Ok(Json(shown))
+}
+
+/// A person with all their roles, and those of them that were given.
+fn shown(ops: &Ops, user: i64, given: &Given) -> Value {
+    let given = given.get(&user).cloned().unwrap_or_default();
+    let roles = ops.staff.roles_of(user, &given);
+    let given: Vec<Role> = given.into_iter().flatten().collect();
+    json!({ "user": user, "roles": roles, "given": given })
+}

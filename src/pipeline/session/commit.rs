@@ -1,0 +1,102 @@
+//! What a step becomes in the store: the record, and its effects in their lanes.
+
+use bytes::Bytes;
+use serde_json::json;
+
+use super::sitting::Sitting;
+use crate::dialogue::{Dialogue, Effect, Input, Played, Record};
+use crate::records::person::Meet;
+use crate::store::{Commit, Item, Next};
+use crate::update::Incoming;
+
+impl Sitting {
+    /// The step, ready for the store.
+    pub(super) fn commit(&self, played: &Played, dead: Option<Bytes>) -> Commit {
+        let (messages, jobs) = self.effects(&played.effects);
+        let settled = self.incoming.settles.as_ref();
+        Commit {
+            turn: self.turn,
+            cause: self.incoming.cause,
+            expected: self.snapshot.version,
+            loaded_at: self.snapshot.now,
+            next: self.next(&played.dialogue),
+            messages,
+            jobs,
+            dead: dead.or_else(|| settled?.letter.clone()),
+            settles: settled.map(|settled| settled.jobs.clone()),
+        }
+    }
+
+    /// What the record becomes. Where a dialogue moved away from nothing is kept but the way.
+    fn next(&self, dialogue: &Dialogue) -> Next {
+        match self.seal() {
+            Some(seal) => seal.next(self.snapshot.due),
+            None => Next {
+                labels: dialogue.labels(),
+                body: dialogue.write().into(),
+                due: dialogue.due(),
+                idle: Dialogue::idle(),
+            },
+        }
+    }
+
+    /// Messages for home go straight to its lane. Where a record is written, or one is still pending, all effects stand in
+    /// line behind it, so that nothing is said before it is true and nothing overtakes. What is said about a refused record takes
+    /// the place of what it was to bring: before all that still stands in line.
+    fn effects(&self, effects: &[Effect]) -> (Vec<Item>, Vec<Item>) {
+        let home = self.incoming.key.chat;
+        let in_line = self.snapshot.pending > 0 && self.incoming.settles.is_none()
+            || effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::Record(record) if !record.aside));
+        let items = effects
+            .iter()
+            .enumerate()
+            .map(|(index, effect)| (effect, self.item(index, effects.len() - 1, effect)));
+        let (messages, jobs): (Vec<_>, Vec<_>) =
+            items.partition(|(effect, _)| !in_line && effect.chat() == Some(home));
+        let only_items =
+            |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
+        (only_items(messages), only_items(jobs))
+    }
+
+    /// Notes who is talking, behind everything else: when nothing is known of them here, and whenever they begin anew.
+    pub(super) fn meeting(&self, index: usize) -> Option<Item> {
+        let Incoming {
+            cause,
+            key,
+            person,
+            input,
+            ..
+        } = &self.incoming;
+        let begins = matches!(input, Input::Command(command) if command.name == "start");
+        let is_new = self.snapshot.body.is_none();
+        cause.update().filter(|_| begins || is_new)?;
+        let record = Record {
+            flow: String::new(),
+            user: key.user,
+            topic: key.topic,
+            command: json!(Meet::new(&person.name, &person.username, &person.language)),
+            last: index,
+            aside: true,
+        };
+        Some(self.item(index, index, &Effect::Record(record)))
+    }
+
+    /// Writes an effect. A record is told where its step ends, in case the rest must be skipped.
+    fn item(&self, index: usize, last: usize, effect: &Effect) -> Item {
+        let Incoming { cause, stamp, .. } = &self.incoming;
+        let body = match effect {
+            Effect::Record(record) => serde_json::to_vec(&Effect::Record(Record {
+                last,
+                ..record.clone()
+            })),
+            other => serde_json::to_vec(other),
+        };
+        let body = body.expect("an effect is plain data");
+        Item {
+            id: format!("{}.{stamp}.{index}", cause.number()),
+            body: body.into(),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Turns that cannot go on as they should: counted, left to a newer build, or given up with a dead letter.
+
+use bytes::Bytes;
+use tower::Service;
+
+use super::sitting::Sitting;
+use super::step::Ready;
+use super::{Error, MAX_TRIES, Outcome, Session};
+use crate::dialogue::{Halt, How, Played, Scene};
+use crate::letter::{Kind, Letter};
+use crate::pipeline::Unplayed;
+use crate::store::{Cause, MAX_BODY_BYTES};
+use crate::trace::Trace;
+
+impl<S> Session<S>
+where
+    S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
+    S::Future: Send,
+{
+    /// A state of a newer build: left to a replica that can read it, else kept and explained.
+    pub(super) async fn keep_for_newer(
+        &self,
+        sitting: &Sitting,
+        flow: String,
+        schema: u32,
+    ) -> Result<Ready, Error> {
+        let timer = matches!(sitting.incoming.cause, Cause::Timer(_));
+        if !timer && self.desk.peers.read(&flow, schema) {
+            return Err(Error::Newer { flow });
+        }
+        if timer || sitting.scene(How::KeepForNewer).is_err() {
+            return Ok(Ready::Nothing(String::new()));
+        }
+        match self.play(sitting, How::KeepForNewer).await? {
+            Ok(played) if played.changed => Ok(Ready::Step(played)),
+            Ok(played) => Ok(Ready::Nothing(played.toast)),
+            Err(_) => Ok(Ready::Nothing(String::new())),
+        }
+    }
+
+    /// Counts a failure. The turn comes again, or is given up.
+    pub(super) async fn failed(&self, sitting: &mut Sitting, reason: &str) -> Result<Ready, Error> {
+        let Sitting { incoming, turn, .. } = sitting;
+        let mut tries = sitting.snapshot.tries;
+        // Where nothing can be noted there is no second try.
+        if sitting.snapshot.unreadable.is_some() {
+            tries = MAX_TRIES;
+        } else if tries == 0 {
+            tries = self
+                .desk
+                .store
+                .blame(&incoming.key, incoming.cause, *turn, true)
+                .await?;
+        }
+        if tries < MAX_TRIES {
+            return Err(Error::Failed {
+                tries,
+                reason: reason.to_owned(),
+            });
+        }
+        // On what is there now, since blame may have made the record. If it is committed by now, the commit will say so.
+        self.load(sitting).await?;
+        self.give_up(sitting, reason).await
+    }
+
+    /// Ends the turn with a dead letter and an apology. Where the record is what nobody can read, the person begins anew.
+    pub(super) async fn give_up(&self, sitting: &Sitting, reason: &str) -> Result<Ready, Error> {
+        let mut played = self.play(sitting, How::GiveUp).await?;
+        if let Err(Unplayed::Halt(Halt::Newer { flow, schema })) = played {
+            return self.keep_for_newer(sitting, flow, schema).await;
+        }
+        if !played.as_ref().is_ok_and(|played| !is_too_large(played)) {
+            played = self.play(sitting, How::Clear).await?;
+        }
+        let played = played.map_err(|_| Error::Failed {
+            tries: sitting.snapshot.tries,
+            reason: reason.to_owned(),
+        })?;
+        Ok(Ready::Final(played, letter(sitting, reason)))
+    }
+
+    /// Tells what was put aside: the update, or the record that it met, or the effect that it is about; in these cases the update
+    /// was dealt with.
+    pub(super) fn put_aside(&self, trace: Trace, letter: &[u8]) -> Outcome {
+        let Letter {
+            id,
+            reason,
+            kind,
+            effect,
+            ..
+        } = Letter::read(letter);
+        if kind == Kind::Effect {
+            tracing::warn!(
+                %trace,
+                effect.id = effect,
+                letter = id,
+                reason,
+                "an effect was put aside as a dead letter"
+            );
+            return Outcome::Applied;
+        }
+        if kind == Kind::Record {
+            self.counters.unreadable.increment(1);
+            tracing::error!(
+                %trace,
+                letter = id,
+                "a record that cannot be read was put aside as a dead letter, and begun anew"
+            );
+            return Outcome::Applied;
+        }
+        self.counters.dead.increment(1);
+        tracing::warn!(
+            %trace,
+            letter = id,
+            reason,
+            "an update was put aside as a dead letter"
+        );
+        Outcome::DeadLetter
+    }
+}
+
+/// A state over the ceiling is the step's own error: it would be as large at every try.
+pub(super) fn is_too_large(played: &Played) -> bool {
+    played.changed && played.dialogue.write().len() > MAX_BODY_BYTES
+}
+
+/// A dead letter: what came, why it failed, how often it was tried; or the record that nobody can read.
+pub(super) fn letter(sitting: &Sitting, reason: &str) -> Bytes {
+    let Sitting {
+        incoming, snapshot, ..
+    } = sitting;
+    let letter = match sitting.broken() {
+        Some(record) => Letter::of_record(&incoming.key, snapshot.now, &record),
+        None => Letter::of_update(incoming, snapshot, reason),
+    };
+    letter.write()
+}

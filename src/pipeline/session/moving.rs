@@ -1,0 +1,64 @@
+//! A dialogue whose group became another chat: the turn goes to where it is.
+
+use tower::Service;
+
+use super::sitting::Sitting;
+use super::{Error, Outcome, Session};
+use crate::dialogue::{Played, Scene};
+use crate::migration::{self, Move, Seal, Way};
+use crate::pipeline::Unplayed;
+use crate::store::{Cause, Key, Store};
+use crate::update::Incoming;
+
+impl<S> Session<S>
+where
+    S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
+    S::Future: Send,
+{
+    /// Goes to where the dialogue is, if its group became another chat, or brings it here. Answers what it came to if that was
+    /// all.
+    pub(super) async fn move_along(&self, sitting: &mut Sitting) -> Result<Option<Outcome>, Error> {
+        let key = sitting.incoming.key;
+        let is_readable = sitting.snapshot.unreadable.is_none();
+        if key.chat >= 0 || sitting.incoming.settles.is_some() || !is_readable {
+            return Ok(None);
+        }
+        let (from, to) = match (sitting.seal(), &sitting.snapshot.body) {
+            (Some(seal), _) => (key.chat, seal.moved),
+            (None, Some(_)) => return Ok(None),
+            (None, None) => match migration::way(&*self.desk.store, key.chat).await? {
+                Some(Way::From(from)) => (from, key.chat),
+                Some(Way::To(to)) => (key.chat, to),
+                None => return Ok(None),
+            },
+        };
+        sitting.follow(&*self.desk.store, from, to).await?;
+        if let Cause::Timer(_) = sitting.incoming.cause {
+            return Ok(Some(Outcome::Applied));
+        }
+        let is_fresh = self.load(sitting).await?;
+        Ok((!is_fresh).then_some(Outcome::Duplicate))
+    }
+}
+
+impl Sitting {
+    /// What lies in the place of a dialogue that moved to another chat.
+    pub(super) fn seal(&self) -> Option<Seal> {
+        Seal::read(self.snapshot.body.as_deref())
+    }
+
+    /// Sees to it that the dialogue is where its group is now, and goes there.
+    async fn follow(&mut self, store: &dyn Store, from: i64, to: i64) -> Result<(), Error> {
+        let Incoming { key, cause, .. } = self.incoming;
+        let moving = Move {
+            store,
+            from: Key { chat: from, ..key },
+            to: Key { chat: to, ..key },
+            cause,
+            turn: self.turn,
+        };
+        moving.finish().await?;
+        self.incoming.key = moving.to;
+        Ok(())
+    }
+}

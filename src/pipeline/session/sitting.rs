@@ -1,0 +1,120 @@
+//! A turn under way: what came, and how it finds the dialogue.
+
+use bytes::Bytes;
+
+use crate::dialogue::{
+    Command, Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View,
+};
+use crate::pipeline::Unplayed;
+use crate::store::{Cause, Snapshot, Token};
+use crate::update::Incoming;
+
+/// A turn under way.
+pub(super) struct Sitting {
+    pub(super) incoming: Incoming,
+    pub(super) turn: Token,
+    pub(super) snapshot: Snapshot,
+    pub(super) attempts: u32,
+}
+
+impl Sitting {
+    /// Whether this is a timer that was moved since it was found.
+    pub(super) fn is_early(&self) -> bool {
+        let Snapshot {
+            due,
+            now,
+            unreadable: None,
+            ..
+        } = self.snapshot
+        else {
+            return false;
+        };
+        match self.incoming.cause {
+            Cause::Timer(found) => due.is_none_or(|due| due > found.max(now)),
+            Cause::Update(_) | Cause::Order => false,
+        }
+    }
+
+    /// Whether the person, or an operator, wants to begin anew, wherever the dialogue is.
+    pub(super) fn begins(&self) -> bool {
+        match &self.incoming.input {
+            Input::Command(command) => matches!(command.name.as_str(), "start" | "cancel"),
+            input => *input == Input::Reset,
+        }
+    }
+
+    /// What is there in the place of a dialogue that could be read.
+    pub(super) fn broken(&self) -> Option<Bytes> {
+        let Snapshot {
+            body, unreadable, ..
+        } = &self.snapshot;
+        let body = body
+            .clone()
+            .filter(|body| self.seal().is_none() && Dialogue::read(Some(body)).is_err());
+        unreadable.clone().or(body)
+    }
+
+    /// The dialogue, or a blank one in the place of one that cannot be read: for who begins anew, and for an apology.
+    fn dialogue(&self, how: How) -> Result<Dialogue, Unplayed> {
+        let read = match &self.snapshot.unreadable {
+            Some(_) => Err(Unreadable::Broken),
+            None if self.seal().is_some() => Ok(Dialogue::default()),
+            None => Dialogue::read(self.snapshot.body.as_deref()),
+        };
+        match read {
+            Err(_) if self.begins() => Ok(Dialogue::default()),
+            Err(Unreadable::Newer(schema)) => Err(Unplayed::Halt(Halt::Newer {
+                flow: RECORD.to_owned(),
+                schema,
+            })),
+            Err(Unreadable::Broken) if how == How::Clear => Ok(Dialogue::default()),
+            Err(Unreadable::Broken) => Err(Unplayed::Broken),
+            Ok(dialogue) => Ok(dialogue),
+        }
+    }
+
+    /// Whether this is `/start` or `/menu` alone. With an argument, such as an invitation, it waits for what it asks about: answered
+    /// without, the argument would be lost.
+    pub(super) fn begins_anew(&self) -> bool {
+        let Input::Command(Command { name, arg }) = &self.incoming.input else {
+            return false;
+        };
+        arg.is_empty() && matches!(name.as_str(), "start" | "menu")
+    }
+
+    /// The scene to be played: what happened, where the dialogue is.
+    pub(super) fn scene(&self, how: How) -> Result<Scene, Unplayed> {
+        let Incoming {
+            key,
+            person,
+            input,
+            reply_to,
+            sent,
+            cause,
+            stamp,
+            ..
+        } = &self.incoming;
+        let view = View {
+            key: *key,
+            person: person.clone(),
+            now: self.snapshot.now,
+            bot: String::new(),
+            reads: Reads::default(),
+        };
+        let turn = Turn {
+            view,
+            input: input.clone(),
+            reply_to: *reply_to,
+            sent: *sent,
+            last_album: None,
+            drafts: Vec::new(),
+            stamp: format!("{}.{stamp}", cause.number()),
+            secret: String::new(),
+        };
+        Ok(Scene {
+            dialogue: self.dialogue(how)?,
+            turn,
+            how,
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Makes the step of a turn, or what takes its place when it cannot be made.
+
+use bytes::Bytes;
+use tower::Service;
+
+use super::failure::{is_too_large, letter};
+use super::sitting::Sitting;
+use super::{Error, MAX_TRIES, Session};
+use crate::dialogue::{Halt, How, Played, Scene};
+use crate::pipeline::Unplayed;
+use crate::store;
+
+/// Why a person has to begin anew.
+const UNREAD: &str = "the record cannot be read";
+
+/// A step that is ready to be committed, or the reason why there is none.
+pub(super) enum Ready {
+    /// To be committed.
+    Step(Played),
+    /// As a step, with a dead letter.
+    Final(Played, Bytes),
+    /// Nothing to do.
+    Nothing(String),
+}
+
+impl<S> Session<S>
+where
+    S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
+    S::Future: Send,
+{
+    /// Makes the step, or what takes its place when it cannot be made.
+    pub(super) async fn step(&self, sitting: &mut Sitting) -> Result<Ready, Error> {
+        if sitting.is_early() {
+            return Ok(Ready::Nothing(String::new()));
+        }
+        // It moved while the step was made; whoever comes again finds it.
+        if sitting.seal().is_some() && sitting.incoming.settles.is_none() {
+            return Err(Error::Contended(sitting.attempts));
+        }
+        if sitting.snapshot.tries > MAX_TRIES {
+            return self
+                .give_up(
+                    sitting,
+                    "the process died, or the step failed, at every try",
+                )
+                .await;
+        }
+        match self.play(sitting, How::Play).await? {
+            Ok(played) if is_too_large(&played) => self.failed(sitting, &too_large(&played)).await,
+            Ok(played) if sitting.begins() && sitting.broken().is_some() => {
+                let letter = letter(sitting, UNREAD);
+                Ok(Ready::Final(played, letter))
+            }
+            // Jobs that are not answered would be asked about again and again.
+            Ok(played) if played.changed || sitting.incoming.settles.is_some() => {
+                Ok(Ready::Step(played))
+            }
+            Ok(played) => Ok(Ready::Nothing(played.toast)),
+            Err(Unplayed::Broken) => self.give_up(sitting, UNREAD).await,
+            Err(Unplayed::Halt(Halt::Newer { flow, schema })) => {
+                self.keep_for_newer(sitting, flow, schema).await
+            }
+            Err(Unplayed::Halt(Halt::Needs(_))) => {
+                self.failed(sitting, "the reads never came to an end").await
+            }
+            Err(Unplayed::Panicked) => {
+                self.failed(sitting, "the step panicked; the log says where")
+                    .await
+            }
+        }
+    }
+}
+
+fn too_large(played: &Played) -> String {
+    let bytes = played.dialogue.write().len();
+    store::Error::TooLarge { bytes }.to_string()
+}

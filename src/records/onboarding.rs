@@ -1,0 +1,78 @@
+//! What newcomers say of themselves, kept answer by answer.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::Row as _;
+
+use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::store::Key;
+
+/// How long an unfinished profile is gone on with: two weeks, as long as the dialogue and its draft would have waited.
+const FRESH: i64 = 14 * 86_400_000;
+
+/// Keeps what somebody has said of themselves so far. Never refused.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename = "keep_profile")]
+pub struct KeepProfile {
+    /// Their answers, as the flow writes them.
+    pub profile: Value,
+    /// Nothing is left to be asked.
+    pub is_finished: bool,
+}
+
+#[async_trait]
+impl Command for KeepProfile {
+    const NAME: &'static str = "keep_profile";
+
+    async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
+        let sql = "INSERT INTO onboarding (user_id, profile, is_finished, changed_at) VALUES ($1, $2, $3, $4) \
+                   ON CONFLICT (user_id) DO UPDATE SET profile = excluded.profile, \
+                   is_finished = excluded.is_finished, changed_at = excluded.changed_at";
+        // PostgreSQL keeps no zero byte.
+        let profile = self.profile.to_string().replace("\\u0000", "");
+        let keep = sqlx::query(sql)
+            .bind(order.key.user)
+            .bind(profile)
+            .bind(i64::from(self.is_finished))
+            .bind(tx.now);
+        keep.execute(&mut *tx.connection).await?;
+        Ok(Ruling::Applied)
+    }
+}
+
+/// Drops what somebody has said of themselves, if it was not finished. Never refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "command", rename = "drop_profile")]
+pub struct DropProfile {}
+
+#[async_trait]
+impl Command for DropProfile {
+    const NAME: &'static str = "drop_profile";
+
+    async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
+        let sql = "DELETE FROM onboarding WHERE user_id = $1 AND is_finished = 0";
+        let dropping = sqlx::query(sql).bind(order.key.user);
+        dropping.execute(&mut *tx.connection).await?;
+        Ok(Ruling::Applied)
+    }
+}
+
+/// What somebody has said of themselves, where it is not finished: for who comes back after the dialogue was lost.
+#[derive(Debug, Clone, Copy)]
+pub struct Unfinished;
+
+#[async_trait]
+impl Lookup for Unfinished {
+    const NAME: &'static str = "unfinished_profile";
+
+    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+        let sql = "SELECT profile FROM onboarding WHERE user_id = $1 AND is_finished = 0 AND changed_at > $2";
+        let found = sqlx::query(sql).bind(key.user).bind(desk.now - FRESH);
+        let found = found.fetch_optional(&mut *desk.connection).await?;
+        let profile: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
+        Ok(profile.map_or(Value::Null, |profile| {
+            serde_json::from_str(&profile).unwrap_or_else(|_| json!(null))
+        }))
+    }
+}

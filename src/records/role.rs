@@ -1,0 +1,56 @@
+//! Roles that were given to people, beside those of the configuration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sqlx::AnyConnection;
+use tokio::time::timeout;
+
+use super::sql::WITHIN;
+use super::{Fault, Sql, audience};
+use crate::role::Role;
+
+impl Sql {
+    /// The roles that were given, to this person or to anybody; `None` is one that this build does not know.
+    pub async fn roles_given(
+        &self,
+        user: Option<i64>,
+    ) -> Result<BTreeMap<i64, BTreeSet<Option<Role>>>, Fault> {
+        let (after, until) = match user {
+            Some(user) => (user.saturating_sub(1), user),
+            None => (i64::MIN, i64::MAX),
+        };
+        self.read(async |connection| audience::roles(connection, after, until).await)
+            .await
+    }
+
+    /// Gives somebody a role. Answers whether it was not given before.
+    pub async fn give_role(&self, user: i64, role: Role) -> Result<bool, Fault> {
+        let now = self.now();
+        self.write(async |connection| {
+            let sql = "INSERT INTO roles (role, user_id, given_at, given_by) VALUES ($1, $2, $3, NULL) \
+                       ON CONFLICT DO NOTHING";
+            let given = sqlx::query(sql).bind(role.name()).bind(user).bind(now);
+            Ok(given.execute(connection).await?.rows_affected() > 0)
+        })
+        .await
+    }
+
+    /// Takes a role from somebody to whom it was given. Answers whether it was.
+    pub async fn take_role(&self, user: i64, role: Role) -> Result<bool, Fault> {
+        self.write(async |connection| {
+            let sql = "DELETE FROM roles WHERE role = $1 AND user_id = $2";
+            let taken = sqlx::query(sql).bind(role.name()).bind(user);
+            Ok(taken.execute(connection).await?.rows_affected() > 0)
+        })
+        .await
+    }
+
+    /// Writes something by one statement, when it is our turn and within the time that a call may take.
+    pub(super) async fn write<T>(
+        &self,
+        write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let written = timeout(WITHIN, self.written(write)).await;
+        written.unwrap_or_else(|_| Err(Fault::timeout()))
+    }
+}

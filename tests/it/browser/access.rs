@@ -1,0 +1,115 @@
+//! The page for those who use no mouse, or cannot see it: keys, names of controls, what is pasted and copied.
+
+use super::visitor::Visitor;
+use crate::support::browser::Screen;
+
+/// The keys of WebDriver.
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const TAB: &str = "\u{e004}";
+
+/// Every control and picture that can be seen and has no name; a picture that is but an ornament says so.
+const NAMELESS: &str = "
+    const name = (element) =>
+        element.getAttribute('aria-label') || element.labels?.[0]?.textContent || element.title || element.innerText || element.alt;
+    const controls = document.querySelectorAll('button, a, input, textarea, select, summary, [role=tab], [role=option], img:not([alt=\"\"]), svg[role=img]');
+    const isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
+    const without = [...controls].filter((element) => isSeen(element) && !name(element)?.trim());
+    return without.map((element) => element.outerHTML.slice(0, 160));";
+
+/// What the focus is on.
+const FOCUS: &str =
+    "return document.activeElement.id || document.activeElement.dataset.testid || ''";
+
+/// Pastes a picture that is drawn for it.
+const PASTE: &str = "
+    const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 30 });
+    canvas.getContext('2d').fillRect(5, 5, 20, 20);
+    const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1]), (it) => it.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }));
+    document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));";
+
+/// What is copied from now on stands on the body.
+const KEEP_COPIES: &str = "
+    navigator.clipboard.writeText = async (text) => { document.body.dataset.copied = text; };";
+
+#[tokio::test]
+async fn every_control_has_a_name_in_every_panel_on_every_screen() {
+    for screen in [Screen::Desktop, Screen::Phone] {
+        let visitor = Visitor::arrives_with("names", screen).await;
+        let page = &visitor.browser;
+        page.click("[data-testid=chat-row][data-name=Ann]").await;
+        assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]");
+        visitor.sends_a_picture().await;
+        visitor.hears("What shall the caption be?").await;
+        assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]");
+        if matches!(screen, Screen::Phone) {
+            page.click("#to-inspector").await;
+        }
+        for tab in ["timeline", "updates", "calls", "dialogue"] {
+            page.click(&format!("#tab-{tab}")).await;
+            page.sees(&format!("#pane-{tab}")).await;
+            assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "{tab}");
+        }
+        visitor.leaves().await;
+    }
+}
+
+#[tokio::test]
+async fn a_dialogue_can_be_led_by_keys_alone() {
+    let visitor = Visitor::arrives("by-keys").await;
+    let page = &visitor.browser;
+    page.fill("#composer-text", &format!("/ph{ENTER}")).await;
+    visitor.hears("Please send me a photo.").await;
+    page.fill("#composer-text", &format!("line\u{e008}{ENTER}\u{e000}two"))
+        .await;
+    let typed = page.run("return document.getElementById('composer-text').value", &[]);
+    assert_eq!(typed.await, "line\ntwo", "with Shift it is a new line");
+    page.run("document.getElementById('composer-text').value = ''", &[])
+        .await;
+    page.click("#attach").await;
+    page.sees("[data-testid=attach-photo]").await;
+    page.fill("[data-testid=attach-photo]", ESCAPE).await;
+    assert_eq!(
+        page.shown("[data-testid=attach-photo]").await,
+        [] as [String; 0]
+    );
+    assert_eq!(page.run(FOCUS, &[]).await, "attach", "back where it was");
+    page.click("#add").await;
+    page.click("[data-testid=new-person]").await;
+    page.sees("[data-testid=dialog]").await;
+    assert_eq!(page.run(FOCUS, &[]).await, "person-name");
+    page.fill("[data-testid=person-name]", ESCAPE).await;
+    assert_eq!(page.shown("[data-testid=dialog]").await, [] as [String; 0]);
+    page.fill("#tab-dialogue", "\u{e014}").await;
+    page.sees("#tab-timeline[aria-selected=true]").await;
+    page.fill("#tab-timeline", TAB).await;
+    let focus = page.run(FOCUS, &[]).await;
+    assert_ne!(focus, "tab-updates", "one stop for all tabs");
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn a_picture_can_be_pasted_and_what_is_seen_copied() {
+    let visitor = Visitor::arrives("pasted").await;
+    let page = &visitor.browser;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    page.run(PASTE, &[]).await;
+    page.sees("[data-testid=preview] img").await;
+    page.click("#send").await;
+    visitor.hears("What shall the caption be?").await;
+    page.run(KEEP_COPIES, &[]).await;
+    for (tab, row, copied) in [
+        ("#tab-updates", "[data-testid=update]", "update_id"),
+        ("#tab-calls", "[data-testid=call]", "method"),
+    ] {
+        page.click(tab).await;
+        page.click(&format!("{row}:first-child summary")).await;
+        page.click(&format!("{row}:first-child [data-testid=copy]"))
+            .await;
+        page.sees(&format!("body[data-copied*={copied}]")).await;
+    }
+    visitor.leaves().await;
+}

@@ -1,0 +1,138 @@
+//! What people know of Telegram, with a bot of somebody else: typing, keys, commands, edits, reactions.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::browser::{Browser, Screen};
+use crate::support::playing::Playing;
+
+const BOT: &str = "/bot123456:AAlone-0123456789abcdefghijklmnopqrs";
+
+/// The page before an emulator, and Clara, who has started the bot.
+struct Desk {
+    page: Browser,
+    emulator: Playing,
+    clara: i64,
+    _place: TempDir,
+}
+
+impl Desk {
+    async fn set_up(name: &'static str) -> Self {
+        let place = tempfile::tempdir().expect("a directory");
+        let arguments = ["emulator", "--listen", "127.0.0.1:0", "--name", "Shop"];
+        let emulator = Playing::start_as(&arguments, place.path(), &BTreeMap::new());
+        let person = json!({ "name": "Clara" });
+        let clara = emulator.post("/emulator/people", &person).await["id"].as_i64();
+        let page = Browser::start(name, Screen::Desktop).await;
+        page.open(emulator.address).await;
+        page.click("[data-testid=chat-row][data-name=Clara]").await;
+        page.click("[data-testid=start]").await;
+        page.sees("[data-testid=message][data-by=person]").await;
+        Self {
+            page,
+            emulator,
+            clara: clara.expect("a person"),
+            _place: place,
+        }
+    }
+
+    /// The bot calls a method for Clara's chat.
+    async fn call(&self, method: &str, mut params: Value) -> Value {
+        params["chat_id"] = json!(self.clara);
+        let mut answer = self
+            .emulator
+            .post(&format!("{BOT}/{method}"), &params)
+            .await;
+        answer["result"].take()
+    }
+
+    /// The latest that Clara sent.
+    async fn sent(&self) -> Value {
+        let path = format!("/emulator/chats/{}", self.clara);
+        let mut chat = self.emulator.get(&path).await;
+        let messages = chat["messages"].as_array_mut().expect("messages");
+        let of_clara = messages.iter().filter(|message| message["by"] == "person");
+        of_clara.last().expect("a message").clone()
+    }
+}
+
+#[tokio::test]
+async fn what_the_bot_does_is_seen_until_it_has_done_it() {
+    let desk = Desk::set_up("typing").await;
+    desk.call("sendChatAction", json!({ "action": "typing" }))
+        .await;
+    desk.page.reads("#chat-status", "typing").await;
+    desk.page.picture("dots").await;
+    let sent = desk.call("sendMessage", json!({ "text": "First" })).await;
+    desk.page.reads("[data-testid=message-text]", "First").await;
+    desk.page.reads("#chat-status", "you are Clara").await;
+    let id = &sent["message_id"];
+    let other = json!({ "message_id": id, "text": "Second" });
+    desk.call("editMessageText", other).await;
+    desk.page
+        .reads("[data-testid=message][data-by=bot]", "Second")
+        .await;
+    desk.page.sees("[data-testid=edited]").await;
+    let thumb = json!([{ "type": "emoji", "emoji": "👍" }]);
+    let reaction = json!({ "message_id": id, "reaction": thumb });
+    desk.call("setMessageReaction", reaction).await;
+    desk.page.reads("[data-testid=reactions]", "👍").await;
+    desk.page.picture("end").await;
+}
+
+#[tokio::test]
+async fn keys_of_the_bot_write_and_share_a_contact() {
+    let desk = Desk::set_up("keys").await;
+    let keyboard = json!({
+        "keyboard": [[{ "text": "Left" }, { "text": "Right" }], [{ "text": "My number", "request_contact": true }]],
+        "resize_keyboard": true,
+    });
+    let question = json!({ "text": "Which?", "reply_markup": keyboard });
+    desk.call("sendMessage", question).await;
+    desk.page
+        .click("[data-testid=reply-key][data-label=Right]")
+        .await;
+    desk.page
+        .reads("[data-testid=message][data-by=person]", "Right")
+        .await;
+    desk.page.picture("end").await;
+    desk.page
+        .click("[data-testid=reply-key][data-label='My number']")
+        .await;
+    desk.page
+        .until("the number was sent", async || {
+            let contact = desk.sent().await["contact"].take();
+            (contact["user_id"] == desk.clara).then_some(())
+        })
+        .await;
+    let gone = json!({ "text": "Thanks", "reply_markup": { "remove_keyboard": true } });
+    desk.call("sendMessage", gone).await;
+    desk.page
+        .until("the keys are gone", async || {
+            let keys = desk.page.shown("[data-testid=reply-key]").await;
+            keys.is_empty().then_some(())
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn commands_are_offered_by_the_button_and_after_a_slash() {
+    let desk = Desk::set_up("commands").await;
+    let command = |name: &str| json!({ "command": name, "description": format!("Does {name}") });
+    let commands = json!({ "commands": [command("buy"), command("sell")] });
+    desk.call("setMyCommands", commands).await;
+    desk.page.click("#commands").await;
+    desk.page
+        .reads("[data-testid=suggestion]", "Does sell")
+        .await;
+    desk.page.picture("menu").await;
+    desk.page.fill("#composer-text", "\u{e00c}").await;
+    desk.page.fill("#composer-text", "/b\u{e007}").await;
+    desk.page
+        .until("the command was sent", async || {
+            (desk.sent().await["text"] == "/buy").then_some(())
+        })
+        .await;
+}

@@ -1,0 +1,147 @@
+//! A thousand people, and everything that can be done to a cluster: nothing is lost, nothing is doubled, and it is proved.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use steadfast::emulator::{Call, State};
+use steadfast::store;
+use tokio::time::sleep;
+
+use crate::support::chain_bot;
+
+use super::account::Account;
+use super::bed::{Bed, REPLICAS};
+use super::checker::{self, Verdict};
+use super::faults::{self, ROUND};
+use super::people::{self, Done, Trade};
+use super::setting;
+
+/// How long people are busy.
+const SECONDS: u64 = 75;
+/// How many they are.
+const PEOPLE: usize = 1000;
+/// How long each of them thinks between two dialogues.
+const PAUSE: Duration = Duration::from_millis(4000);
+/// Coupons for each who takes them.
+const COUPONS: usize = 500;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs the machine for itself: deploy/check.sh runs it with `cargo test --test it cluster:: -- --ignored --test-threads=1`"]
+async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
+    let mut bed = Bed::make(chain_bot::set_up).await;
+    let telegram = Arc::clone(&bed.telegram);
+    let crowd = people::crowd(&telegram, setting("CLUSTER_PEOPLE", PEOPLE));
+    let takers = crowd.iter().filter(|(_, trade)| *trade == Trade::Coupons);
+    let takers: Vec<i64> = takers.map(|(person, _)| person.id).collect();
+    bed.stock(&takers, COUPONS).await;
+
+    let seconds = setting("CLUSTER_SECONDS", SECONDS);
+    let over = Arc::new(AtomicBool::new(false));
+    let busy = tokio::spawn(people::busy(crowd, PAUSE, Arc::clone(&over)));
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let injuries = faults::inject(&mut bed, until).await;
+    over.store(true, Ordering::Relaxed);
+    let people = busy.await.expect("people");
+    bed.until_drained().await;
+
+    let (updates, sent, live) = (
+        telegram.emulator.updates(),
+        telegram.sent(),
+        bed.live().await,
+    );
+    let mut account = Account {
+        people: people.len(),
+        verdict: judge(&people, &sent, &live, &bed),
+        ..Account::default()
+    };
+    account.read_updates(&updates, &injuries);
+    account.read_calls(&sent, &injuries);
+    account.read_injuries(&injuries);
+    println!(
+        "{}",
+        account.table(&format!("{REPLICAS} replicas for {seconds} s"))
+    );
+    // The last scrape.
+    sleep(Duration::from_secs(2)).await;
+    println!("{}", bed.assert_metered(&updates, &injuries).await);
+
+    assert_well(&account, &people);
+    bed.assert_counted(&live).await;
+    bed.assert_no_orphans(&live);
+    let plays = people.iter().filter(|done| done.trade == Trade::Coupons);
+    bed.assert_recorded(plays.map(|done| done.plays).sum())
+        .await;
+    bed.assert_alive().await;
+    bed.until_drained().await;
+    bed.assert_discreet();
+}
+
+/// Everything that has to be so, and that the run was worth the name.
+fn assert_well(account: &Account, people: &[Done]) {
+    let unheard: Vec<_> = people.iter().filter_map(|done| done.unheard).collect();
+    assert!(unheard.is_empty(), "replies never came: {unheard:?}");
+    assert!(account.verdict.is_well(), "{:#?}", account.verdict);
+    assert_eq!(account.unacknowledged, 0);
+    assert_eq!(account.unexplained, Vec::<String>::new());
+    assert!(account.repeated <= account.ambiguous);
+    assert!(account.faults.values().sum::<usize>() >= ROUND.len());
+    assert!(account.updates > 2 * account.people, "hardly anybody wrote");
+    assert!(account.verdict.effects > 2 * account.people);
+    assert!(account.duplicates > account.people / 20);
+    let plays = |trade: Trade| people.iter().filter(move |it| it.trade == trade);
+    for trade in [
+        Trade::Chain,
+        Trade::Scripts,
+        Trade::LeavesOpen,
+        Trade::Coupons,
+    ] {
+        assert!(
+            plays(trade).map(|it| it.plays).sum::<usize>() > 0,
+            "{trade:?}"
+        );
+    }
+}
+
+/// Holds what everybody did against what they were told, and chains against what is kept of them.
+fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> Verdict {
+    let mut heard: HashMap<i64, Vec<&Call>> = HashMap::new();
+    for call in sent {
+        heard.entry(call.chat()).or_default().push(call);
+    }
+    let kept: HashMap<i64, String> = live
+        .iter()
+        .map(|person| {
+            (
+                person.key.user,
+                String::from_utf8_lossy(&person.body).into_owned(),
+            )
+        })
+        .collect();
+    let mut verdict = Verdict::default();
+    for Done { person, trade, .. } in people {
+        let mut calls = heard.remove(&person.id).unwrap_or_default();
+        calls.dedup_by(|one, before| one.params == before.params);
+        let texts: Vec<String> = calls
+            .iter()
+            .map(|it| super::telegram::text(it).to_owned())
+            .collect();
+        verdict.add(match trade {
+            Trade::Chain => {
+                let mut said = person.said.clone();
+                for said in &mut said {
+                    let update = bed.telegram.emulator.update(said.update);
+                    said.acknowledged = update.is_some_and(|it| it.state == State::Acknowledged);
+                }
+                checker::chain(
+                    &said,
+                    &texts,
+                    kept.get(&person.id).map_or("", String::as_str),
+                )
+            }
+            _ => checker::dialogue(&person.expected, &texts),
+        });
+    }
+    verdict
+}

@@ -1,0 +1,121 @@
+//! A thousand people at once, each busy with the bot until it is over.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::support::world::ASKED;
+
+use super::person::{Person, Unheard};
+use super::scripts::{self, SCRIPTS};
+use super::telegram::Telegram;
+
+/// What somebody is busy with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trade {
+    /// A chain that grows.
+    Chain,
+    /// The bot's own dialogues, one after the other.
+    Scripts,
+    /// The same, and then a question is left open.
+    LeavesOpen,
+    /// Coupons, which are records.
+    Coupons,
+}
+
+impl Trade {
+    /// That of the person in this place.
+    pub(super) fn of(place: usize) -> Self {
+        match place % 10 {
+            0..5 => Self::Chain,
+            5..7 => Self::Scripts,
+            7..9 => Self::LeavesOpen,
+            _ => Self::Coupons,
+        }
+    }
+}
+
+/// Somebody whose work is over.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) person: Person,
+    pub(super) trade: Trade,
+    /// How often they played a dialogue, or added to their chain.
+    pub(super) plays: usize,
+    /// What they were at when a reply did not come.
+    pub(super) unheard: Option<&'static str>,
+}
+
+/// Lets these people be busy, each thinking for so long between two plays, until it is over.
+pub(super) async fn busy(
+    people: Vec<(Person, Trade)>,
+    pause: Duration,
+    over: Arc<AtomicBool>,
+) -> Vec<Done> {
+    let mut tasks = JoinSet::new();
+    for (person, trade) in people {
+        let over = Arc::clone(&over);
+        tasks.spawn(async move {
+            let mut done = Done {
+                person,
+                trade,
+                plays: 0,
+                unheard: None,
+            };
+            done.works(pause, &over).await;
+            done
+        });
+    }
+    tasks.join_all().await
+}
+
+/// So many people, of every trade.
+pub(super) fn crowd(telegram: &Arc<Telegram>, count: usize) -> Vec<(Person, Trade)> {
+    let somebody = |place| (Person::new(telegram), Trade::of(place));
+    (0..count).map(somebody).collect()
+}
+
+impl Done {
+    async fn works(&mut self, pause: Duration, over: &AtomicBool) {
+        // Not all at the same moment.
+        sleep(pause.mul_f64(rand::random())).await;
+        if self.trade == Trade::Chain && scripts::chain(&mut self.person).await.is_err() {
+            self.unheard = Some("the beginning of a chain");
+            return;
+        }
+        while !over.load(Ordering::Relaxed) {
+            if let Err(name) = self.plays().await {
+                self.unheard = Some(name);
+                return;
+            }
+            self.plays += 1;
+            sleep(pause.mul_f64(rand::random_range(0.5..1.5))).await;
+        }
+        if self.trade == Trade::LeavesOpen {
+            self.person.sends_photo(None);
+            if self.person.hears(ASKED).await.is_err() {
+                self.unheard = Some("the last photo");
+            }
+        }
+    }
+
+    async fn plays(&mut self) -> Result<(), &'static str> {
+        let at = |name: &'static str| move |_: Unheard| name;
+        match self.trade {
+            Trade::Chain => scripts::links(&mut self.person)
+                .await
+                .map_err(at("a chain")),
+            Trade::Coupons => scripts::coupon(&mut self.person)
+                .await
+                .map_err(at("a coupon")),
+            Trade::Scripts | Trade::LeavesOpen => {
+                let script = &SCRIPTS[rand::random_range(0..SCRIPTS.len())];
+                let played = (script.play)(&mut self.person).await;
+                played.map_err(at(script.name))
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The emulator as the Telegram of a cluster: it delivers by the real rules, remembers everything, and tells each person at once
+//! what they were sent.
+
+use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use steadfast::emulator::{Call, Emulator, Fault, Millis, Options, Person, Webhook};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio::time::sleep;
+
+use crate::support::bot_api::TOKEN;
+use crate::support::server::SECRET;
+use crate::support::updates::NAME;
+
+/// As many as Telegram makes.
+const CONNECTIONS: usize = 100;
+/// How often it is looked what was sent.
+const LOOK: Duration = Duration::from_millis(20);
+/// What a call of the bot takes, at least and at most: time in which its sender can be killed.
+const CALL_MS: (u64, u64) = (2, 40);
+
+/// A Telegram; it ends with this value.
+#[derive(Debug)]
+pub(super) struct Telegram {
+    pub(super) emulator: Emulator,
+    address: SocketAddr,
+    hearings: Arc<Mutex<HashMap<i64, Arc<Hearing>>>>,
+}
+
+/// What one person was sent, each message once.
+#[derive(Debug, Default)]
+pub(super) struct Hearing {
+    heard: Mutex<Heard>,
+    bell: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Heard {
+    messages: Vec<String>,
+    /// Words and buttons of what was sent: the same again is a repeat.
+    known: HashSet<String>,
+    last: String,
+}
+
+impl Telegram {
+    /// Begins to listen, in a thread of its own.
+    pub(super) fn open() -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.set_nonblocking(true).expect("a listener");
+        let address = listener.local_addr().expect("its address");
+        let hearings = Arc::<Mutex<HashMap<i64, Arc<Hearing>>>>::default();
+        let (sender, receiver) = mpsc::channel();
+        let told = Arc::clone(&hearings);
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            runtime.expect("a runtime").block_on(async move {
+                let listener = TcpListener::from_std(listener).expect("a listener");
+                let emulator = Emulator::open(options()).expect("an emulator");
+                emulator.rule(|_| Some(Fault::slow(takes())));
+                let served = emulator.serve(listener, emulator.router());
+                let listening = tokio::spawn(listen(emulator.clone(), told));
+                sender.send(emulator).expect("somebody who waits");
+                served.await.expect("it serves");
+                listening.abort();
+            });
+        });
+        Self {
+            emulator: receiver.recv().expect("an emulator"),
+            address,
+            hearings,
+        }
+    }
+
+    /// Where the replica of this name finds its Bot API.
+    pub(super) fn url(&self, name: &str) -> String {
+        format!("http://{}/{name}", self.address)
+    }
+
+    /// Delivers to this address from now on.
+    pub(super) fn deliver_to(&self, door: SocketAddr) {
+        let webhook = Webhook {
+            secret: SECRET.to_owned(),
+            max_connections: CONNECTIONS,
+            ..Webhook::at(&format!("http://{door}/webhook"))
+        };
+        self.emulator.set_webhook(Some(webhook), &[]);
+    }
+
+    /// Somebody new, and what they hear.
+    pub(super) fn person(&self) -> (i64, Arc<Hearing>) {
+        let person = Person {
+            language_code: "en".to_owned(),
+            ..Person::named(NAME)
+        };
+        let id = self.emulator.add_person(person).id;
+        let hearing = Arc::<Hearing>::default();
+        lock(&self.hearings).insert(id, Arc::clone(&hearing));
+        (id, hearing)
+    }
+
+    /// The messages that reached anybody, repeated ones included.
+    pub(super) fn sent(&self) -> Vec<Call> {
+        self.emulator
+            .calls_as(|call| is_sent(call).then(|| call.clone()))
+    }
+
+    /// The messages that reached these chats.
+    pub(super) fn sent_to(&self, chats: &HashSet<i64>) -> Vec<Call> {
+        let is_theirs = |call: &Call| chats.contains(&call.chat()) && is_sent(call);
+        self.emulator
+            .calls_as(|call| is_theirs(call).then(|| call.clone()))
+    }
+
+    /// The time, in milliseconds since the epoch.
+    pub(super) fn now(&self) -> Millis {
+        self.emulator.now()
+    }
+}
+
+impl Hearing {
+    /// Waits for so many messages, each counted once, and answers the last of them; nothing if they do not come.
+    pub(super) async fn until(&self, count: usize, patience: Duration) -> Option<String> {
+        let waiting = async {
+            loop {
+                let rung = self.bell.notified();
+                tokio::pin!(rung);
+                rung.as_mut().enable();
+                if let Some(message) = lock(&self.heard).messages.get(count - 1) {
+                    return message.clone();
+                }
+                rung.await;
+            }
+        };
+        tokio::time::timeout(patience, waiting).await.ok()
+    }
+
+    fn hear(&self, call: &Call) {
+        let mut heard = lock(&self.heard);
+        let whole = call.params.to_string();
+        // Some words are said again in another round, but none with a button or with what the person said.
+        let own = format!("{}-", call.chat());
+        let is_unique = call.params.get("reply_markup").is_some() || text(call).contains(&own);
+        let is_repeat = heard.last == whole || is_unique && heard.known.contains(&whole);
+        if !is_repeat {
+            heard.messages.push(text(call).to_owned());
+            heard.known.insert(whole.clone());
+            heard.last = whole;
+        }
+        drop(heard);
+        self.bell.notify_waiters();
+    }
+}
+
+/// What a call says.
+pub(super) fn text(call: &Call) -> &str {
+    call.params["text"].as_str().unwrap_or_default()
+}
+
+/// Tells people what was sent to them, for ever.
+async fn listen(emulator: Emulator, hearings: Arc<Mutex<HashMap<i64, Arc<Hearing>>>>) {
+    let mut last = 0;
+    loop {
+        for call in emulator.calls_after(last) {
+            last = call.seq;
+            let hearing = lock(&hearings).get(&call.chat()).cloned();
+            if let Some(hearing) = hearing.filter(|_| is_sent(&call)) {
+                hearing.hear(&call);
+            }
+        }
+        sleep(LOOK).await;
+    }
+}
+
+fn is_sent(call: &Call) -> bool {
+    call.method.eq_ignore_ascii_case("sendMessage") && call.answer["ok"] == true
+}
+
+fn options() -> Options {
+    Options {
+        token: Some(TOKEN.to_owned()),
+        trusting: true,
+        remembers_all: true,
+        ..Options::default()
+    }
+}
+
+fn takes() -> Duration {
+    Duration::from_millis(rand::random_range(CALL_MS.0..CALL_MS.1))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

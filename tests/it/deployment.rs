@@ -1,0 +1,7 @@
+//! What the bot is deployed with: the proxy before it, the programs that watch over it, and the files that name its parts.
+
+mod container;
+mod edge;
+mod footprint;
+mod names;
+mod supervisor;

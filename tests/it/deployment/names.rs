@@ -1,0 +1,181 @@
+//! What the files in `deploy/` name is there: metrics, labels, variables, runbooks, sources.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use steadfast::config::{Config, VARIABLES};
+
+use crate::support::bot_api::BotApi;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::Setup;
+use crate::support::updates::{Update, post, someone};
+
+const ALERTS: &str = "deploy/alerts.yml";
+const DASHBOARD: &str = "deploy/grafana/dashboards/steadfast.json";
+/// Labels whose values the bot knows beforehand.
+const LABELS: [&str; 5] = ["outcome", "result", "kind", "reason", "check"];
+
+fn text(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The words of a text that begin so.
+fn words<'a>(text: &'a str, beginning: &str) -> BTreeSet<&'a str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with(beginning))
+        .collect()
+}
+
+/// Everything that `label="one|other"`, in whatever way it is compared, asks for.
+fn asked(text: &str, label: &str) -> BTreeSet<String> {
+    let text = text.replace("\\\"", "\"");
+    let parts = text.split(label).skip(1);
+    let values = parts.filter_map(|part| {
+        let part = part.strip_prefix(['=', '!'])?;
+        let part = part.trim_start_matches(['=', '~']);
+        let (values, _) = part.strip_prefix('"')?.split_once('"')?;
+        Some(values.split('|').map(str::to_owned).collect::<Vec<_>>())
+    });
+    values.flatten().filter(|it| !it.starts_with('$')).collect()
+}
+
+#[tokio::test]
+async fn every_metric_and_label_that_is_watched_is_shown() {
+    let api = BotApi::start();
+    let server = Setup::redis(&api, RedisServer::shared()).start().await;
+    let taken = post(server.webhook(), &Update::photo(someone())).await;
+    assert!(taken.expect("an answer").is_success());
+    let (metrics, page) = (server.metrics().await, server.ask("/metrics").await.body);
+    for path in [ALERTS, DASHBOARD, "deploy/alerts.test.yml"] {
+        let text = text(path);
+        let names = ["steadfast_", "process_"].map(|beginning| words(&text, beginning));
+        assert!(!names[0].is_empty(), "{path} watches nothing");
+        for name in names.into_iter().flatten() {
+            assert!(metrics.has(name), "{path}: nothing shows {name}");
+        }
+        for label in LABELS {
+            for value in asked(&text, label) {
+                let shown = format!("{label}=\"{value}\"");
+                assert!(page.contains(&shown), "{path}: nothing shows {shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_alert_says_what_to_do_and_is_shown_to_fire_and_not_to() {
+    let (alerts, tests, runbook) = (
+        text(ALERTS),
+        text("deploy/alerts.test.yml"),
+        text("deploy/runbook.md"),
+    );
+    let names: Vec<&str> = after(&alerts, "- alert: ").collect();
+    assert!(names.len() > 10);
+    for name in names {
+        let anchor = format!("/deploy/runbook.md#{}\n", name.to_lowercase());
+        assert!(alerts.contains(&anchor), "{name} has no runbook_url");
+        assert!(
+            runbook.contains(&format!("\n## {name}\n")),
+            "{name} has no runbook"
+        );
+        let quiet = format!("alertname: {name}\n        exp_alerts: []\n");
+        let loud = format!("alertname: {name}\n        exp_alerts:\n");
+        assert!(tests.contains(&quiet), "{name} is not shown to be quiet");
+        assert!(tests.contains(&loud), "{name} is not shown to fire");
+    }
+    let parts = ["summary: ", "description: ", "severity: "];
+    let counts = parts.map(|part| after(&alerts, part).count());
+    assert_eq!(counts, [after(&alerts, "- alert: ").count(); 3]);
+}
+
+/// What follows these words, to the ends of their lines.
+fn after<'a>(text: &'a str, words: &str) -> impl Iterator<Item = &'a str> {
+    text.lines()
+        .filter_map(move |line| line.trim_start().strip_prefix(words))
+}
+
+/// Variables of the bot that these lines set, with their values: `NAME: value`, `Environment=NAME=value`, `ENV NAME=value`.
+fn set(text: &str) -> BTreeMap<&str, &str> {
+    let lines = text.lines().map(str::trim_start);
+    let pairs = lines.filter_map(|line| {
+        let mut before = ["Environment=", "ENV "].into_iter();
+        let line = before.find_map(|it| line.strip_prefix(it)).unwrap_or(line);
+        let end =
+            line.find(|c: char| !c.is_ascii_uppercase() && !c.is_ascii_digit() && c != '_')?;
+        let (name, rest) = line.split_at(end);
+        let value = rest.strip_prefix(": ").or_else(|| rest.strip_prefix('='))?;
+        (name.len() > 3 && name.contains('_') || name == "STORE")
+            .then_some((name, value.trim().trim_matches(['"', '\''])))
+    });
+    // What belongs to the other programs of the composition.
+    let others = ["POSTGRES_", "GF_", "PG"];
+    pairs
+        .filter(|(name, _)| !others.iter().any(|other| name.starts_with(other)))
+        .collect()
+}
+
+/// Every variable is known, and every value is understood, with secrets that are made up.
+#[test]
+fn every_variable_that_is_set_is_known_and_its_value_understood() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (path, least) in [
+        ("deploy/compose.yaml", 8),
+        ("deploy/kubernetes/config.yaml", 8),
+        ("deploy/steadfast.service", 5),
+        ("deploy/Dockerfile", 2),
+    ] {
+        let (text, mut values) = (text(path), BTreeMap::new());
+        let found = set(&text);
+        assert!(found.len() >= least, "{path} sets only {found:?}");
+        for (name, value) in found {
+            let known = VARIABLES.iter().any(|variable| variable.name == name);
+            assert!(known, "{path} sets {name}, which does not exist");
+            let value = match value.starts_with("${") {
+                true => "https://bot.example.org/webhook",
+                false => value,
+            };
+            values.insert(name, secret(name, dir.path()).unwrap_or(value.to_owned()));
+        }
+        let (token, webhook) = ("BOT_TOKEN_FILE", "WEBHOOK_SECRET_FILE");
+        for name in [token, webhook] {
+            values.insert(name, secret(name, dir.path()).expect("a secret"));
+        }
+        let config = Config::read(&|name| values.get(name).cloned());
+        assert!(config.is_ok(), "{path}: {}", config.expect_err("problems"));
+    }
+}
+
+/// A file with something fit for a variable that names one.
+fn secret(name: &str, dir: &Path) -> Option<String> {
+    let what = match name.strip_suffix("_FILE")? {
+        "BOT_TOKEN" => "12345:made-up-for-this-test",
+        "DATABASE_URL" => "postgres://bot:made-up@postgres/bot",
+        _ => "made-up-0123456789abcdef",
+    };
+    let path = dir.join(name);
+    fs::write(&path, what).expect("a file");
+    Some(path.display().to_string())
+}
+
+#[test]
+fn what_the_image_is_made_of_exists_and_is_let_in() {
+    let (dockerfile, ignored) = (text("deploy/Dockerfile"), text(".dockerignore"));
+    let let_in: Vec<&str> = after(&ignored, "!").collect();
+    assert_eq!(
+        ignored.lines().find(|line| !line.starts_with('#')),
+        Some("*")
+    );
+    let copies = after(&dockerfile, "COPY ").filter(|line| !line.starts_with("--from"));
+    let mut count = 0;
+    for line in copies {
+        let sources: Vec<&str> = line.split_whitespace().collect();
+        let (_, sources) = sources.split_last().expect("a goal");
+        for source in sources {
+            assert!(Path::new(source).exists(), "{source} does not exist");
+            assert!(let_in.contains(source), "{source} is not let in");
+            count += 1;
+        }
+    }
+    assert!(count >= 4, "{count}");
+}

@@ -1,0 +1,175 @@
+//! Kinds of update beside messages and presses: whom they tell of, in which line, and whether they must be asked for.
+
+use serde_json::{Value, json};
+use steadfast::emulator::{Group, Reacting, Sending};
+
+use super::receiver::Receiver;
+use super::stage::{DAWN, Stage};
+
+const KIND: i64 = 1 << 33;
+
+/// A channel of these people; the bot has heard of that.
+fn channel(stage: &Stage, members: &[i64]) -> i64 {
+    let group = Group {
+        title: "News".to_owned(),
+        kind: "channel".to_owned(),
+        members: members.to_vec(),
+        ..Group::default()
+    };
+    stage.emulator.add_group(group).expect("a channel").id
+}
+
+/// The line of an update, and for how many seconds it is kept.
+fn line(stage: &Stage, update: i64) -> (i64, u64) {
+    let update = stage.emulator.update(update).expect("an update");
+    (update.queue, (update.expires - DAWN) / 1000)
+}
+
+async fn asked_for(kinds: &[&str]) -> (Stage, Receiver, i64) {
+    let (stage, receiver) = (Stage::new().await, Receiver::start().await);
+    let anna = stage.anna();
+    let more = json!({ "allowed_updates": kinds });
+    stage.hook(&receiver, more).await;
+    (stage, receiver, anna)
+}
+
+#[tokio::test]
+async fn what_is_written_in_a_channel_is_the_channels() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let news = channel(&stage, &[anna]);
+    let joined = &receiver.take(1).await[0]["my_chat_member"];
+    assert_eq!(joined["new_chat_member"]["status"], "administrator");
+    let post = Sending::text(anna, "Hear!").in_chat(news);
+    let sent = stage.emulator.send(&post).expect("a post");
+    let update = sent.updates[0].expect("an update");
+    let post = &receiver.take(1).await[0]["channel_post"];
+    let chat = json!({ "id": news, "title": "News", "type": "channel" });
+    assert_eq!((&post["chat"], &post["sender_chat"]), (&chat, &chat));
+    assert_eq!(
+        (&post["from"], &post["text"]),
+        (&Value::Null, &json!("Hear!"))
+    );
+    assert_eq!(line(&stage, update), (news, 86_400));
+    let edited = stage
+        .emulator
+        .edit(anna, news, sent.messages[0], "Hear, hear!");
+    let edited = edited.expect("an edit").expect("an update");
+    let body = &receiver.take(1).await[0]["edited_channel_post"];
+    assert_eq!(body["text"], "Hear, hear!");
+    assert_eq!(line(&stage, edited).0, news, "one line for both");
+    let own = json!({ "chat_id": news, "text": "From the bot" });
+    let own = stage.done("sendMessage", own).await;
+    assert_eq!(
+        (&own["from"], &own["sender_chat"]["id"]),
+        (&Value::Null, &json!(news))
+    );
+}
+
+#[tokio::test]
+async fn who_comes_and_goes_is_told_if_it_was_asked_for() {
+    let (stage, mut receiver, anna) = asked_for(&["chat_member", "message"]).await;
+    let team = stage.group(&[anna]).id;
+    let boris = stage.emulator.person("Boris").id;
+    let come = stage.emulator.become_member(team, boris, "member");
+    let come = come.expect("he came").expect("an update");
+    let mut bodies = receiver.take(2).await;
+    bodies.sort_by_key(|body| body["update_id"].as_i64());
+    assert_eq!(bodies[0]["message"]["new_chat_members"][0]["id"], boris);
+    let change = &bodies[1]["chat_member"];
+    assert_eq!(change["old_chat_member"]["status"], "left");
+    let member = json!({ "user": change["from"], "status": "member" });
+    assert_eq!(
+        (&change["new_chat_member"], &change["from"]["id"]),
+        (&member, &json!(boris))
+    );
+    assert_eq!(line(&stage, come), (boris + 6 * KIND, 86_400));
+    let again = stage.emulator.become_member(team, boris, "member");
+    assert_eq!(again, Ok(None), "nothing changes");
+    stage
+        .emulator
+        .become_member(team, boris, "kicked")
+        .expect("he is out");
+    let mut bodies = receiver.take(2).await;
+    bodies.sort_by_key(|body| body["update_id"].as_i64());
+    assert_eq!(bodies[0]["message"]["left_chat_member"]["id"], boris);
+    assert_eq!(bodies[1]["chat_member"]["from"]["id"], anna);
+    let said = stage
+        .emulator
+        .send(&Sending::text(boris, "But!").in_chat(team));
+    assert!(said.is_err(), "he is no longer there");
+}
+
+#[tokio::test]
+async fn somebody_who_asks_is_let_in_by_the_bot() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let news = channel(&stage, &[anna]);
+    receiver.take(1).await;
+    let boris = stage.emulator.person("Boris").id;
+    let update = stage.emulator.ask_to_join(news, boris);
+    let update = update.expect("he asks").expect("an update");
+    let request = &receiver.take(1).await[0]["chat_join_request"];
+    assert_eq!(
+        (&request["chat"]["id"], &request["user_chat_id"]),
+        (&json!(news), &json!(boris))
+    );
+    assert_eq!(line(&stage, update), (boris + 6 * KIND, 86_400));
+    let answer = json!({ "chat_id": news, "user_id": boris });
+    stage.done("approveChatJoinRequest", answer.clone()).await;
+    let member = stage.done("getChatMember", answer.clone()).await;
+    assert_eq!(member["status"], "member");
+    let again = stage.refused("declineChatJoinRequest", answer).await;
+    assert_eq!(again.1, "Bad Request: HIDE_REQUESTER_MISSING");
+}
+
+#[tokio::test]
+async fn what_somebody_thinks_of_a_message_is_told_if_it_was_asked_for() {
+    let (stage, mut receiver, anna) = asked_for(&["message_reaction"]).await;
+    let message = stage.ask(anna, "Yes", "y").await;
+    let mut reacting = Reacting {
+        from: anna,
+        message_id: message,
+        emoji: Some("👍".to_owned()),
+        ..Reacting::default()
+    };
+    let update = stage.emulator.react(&reacting).expect("a reaction");
+    let update = update.expect("an update");
+    let thumb = json!([{ "type": "emoji", "emoji": "👍" }]);
+    let body = &receiver.take(1).await[0]["message_reaction"];
+    assert_eq!(
+        (&body["old_reaction"], &body["new_reaction"]),
+        (&json!([]), &thumb)
+    );
+    assert_eq!(
+        (&body["message_id"], &body["user"]["id"]),
+        (&json!(message), &json!(anna))
+    );
+    assert_eq!(line(&stage, update), (anna + 8 * KIND, 86_400));
+    assert_eq!(stage.emulator.react(&reacting), Ok(None), "nothing changes");
+    reacting.emoji = None;
+    stage.emulator.react(&reacting).expect("none any more");
+    let body = &receiver.take(1).await[0]["message_reaction"];
+    assert_eq!(
+        (&body["old_reaction"], &body["new_reaction"]),
+        (&thumb, &json!([]))
+    );
+    let own = json!({ "chat_id": anna, "message_id": message, "reaction": thumb });
+    stage.done("setMessageReaction", own).await;
+    let shown = stage.get(&format!("chats/{anna}")).await.json();
+    assert_eq!(shown["messages"][0]["reactions"], json!({ "9000": "👍" }));
+}
+
+#[tokio::test]
+async fn what_was_not_asked_for_is_not_told() {
+    let (stage, _receiver, anna) = Stage::hooked().await;
+    let team = stage.group(&[anna]).id;
+    let boris = stage.emulator.person("Boris").id;
+    let came = stage.emulator.become_member(team, boris, "member");
+    assert_eq!(came, Ok(None));
+    let reacting = Reacting {
+        from: anna,
+        message_id: stage.ask(anna, "Yes", "y").await,
+        emoji: Some("👍".to_owned()),
+        ..Reacting::default()
+    };
+    assert_eq!(stage.emulator.react(&reacting), Ok(None));
+}

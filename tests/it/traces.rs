@@ -1,0 +1,68 @@
+//! Trace ids: the lines about one update are found together, whoever writes them.
+
+use serde_json::Value;
+
+use crate::support::bot_api::BotApi;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::{Setup, logged};
+use crate::support::updates::{Update, post, someone};
+use crate::support::world::{ASKED, World};
+
+#[tokio::test]
+async fn an_update_its_transition_and_its_reply_have_one_trace() {
+    let api = BotApi::start();
+    let setup = Setup::memory(&api).with("RUST_LOG", "steadfast=debug");
+    let mut world = World::raise(api, setup, 1).await;
+    let user = someone();
+    let update = Update::photo(user);
+    let door = world.servers[0].webhook();
+    let answer = post(door, &update).await.expect("an answer");
+    let trace = answer.header("x-trace-id").to_owned();
+    world.api.until_said(user, ASKED).await;
+    let again = post(door, &update).await.expect("an answer");
+    assert_eq!(
+        again.header("x-trace-id"),
+        trace,
+        "a redelivery is the same"
+    );
+    world.deliver(Update::text(user, "a caption")).await;
+    world.told(user).await;
+    let log = world.servers.remove(0).stop().await;
+    let of_trace = |message: &str| {
+        let lines = logged(&log, message).filter(|line| line["trace"] == trace.as_str());
+        lines.collect::<Vec<Value>>()
+    };
+    assert_eq!(trace.len(), 16);
+    assert_eq!(of_trace("update received").len(), 2);
+    let outcomes: Vec<_> = of_trace("update")
+        .iter()
+        .map(|line| line["outcome"].clone())
+        .collect();
+    assert_eq!(outcomes, ["applied", "duplicate"]);
+    let transitions = of_trace("transition");
+    assert_eq!(transitions.len(), 1);
+    assert_eq!(transitions[0]["to"], "caption");
+    assert!(!of_trace("an effect was carried out").is_empty());
+    let left = logged(&log, "transition").find(|line| line["from"] == "caption");
+    assert!(left.expect("the caption is left")["stood_ms"].is_u64());
+}
+
+#[tokio::test]
+async fn a_reply_that_another_replica_sends_has_the_trace_of_its_update() {
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared());
+    let mut world = World::raise(api, setup, 2).await;
+    world.api.shut_door();
+    let user = someone();
+    let first = world.servers.remove(0);
+    let answer = post(first.webhook(), &Update::photo(user)).await;
+    let trace = answer.expect("an answer").header("x-trace-id").to_owned();
+    first.kill();
+    world.api.open_door();
+    let sent = world.servers[0]
+        .until_logged("a reply was sent later")
+        .await;
+    assert_eq!(sent["trace"], trace.as_str(), "{sent}");
+    assert_eq!(sent["source"], "sweep");
+    world.api.until_said(user, ASKED).await;
+}
