@@ -124,11 +124,11 @@ impl Flow for ManageFlow {
             },
             Self::Slots { object, .. } => match turn.page() {
                 Some(page) => goto(Self::Slots { object, page }),
-                None => goto(of_slot(object, turn)?),
+                None => goto(of_slot(&object, turn)?),
             },
             Self::Tasks { object, .. } => match turn.page() {
                 Some(page) => goto(Self::Tasks { object, page }),
-                None => goto(of_task(object, turn)?),
+                None => goto(of_task(&object, turn)?),
             },
             Self::Field { form, field } => goto(onward(form.take(field, turn)?)),
             Self::Card { form } => at_card(form, turn)?,
@@ -183,7 +183,7 @@ fn of_object(turn: &Turn) -> Result<ManageFlow, Hint> {
     )))
 }
 
-fn of_slot(object: String, turn: &Turn) -> Result<ManageFlow, Hint> {
+fn of_slot(object: &str, turn: &Turn) -> Result<ManageFlow, Hint> {
     let chosen = turn.choice("manage-list-hint")?;
     let all: Vec<Slot> = turn.read("slots");
     Ok(match all.into_iter().find(|slot| slot.id == chosen) {
@@ -193,7 +193,7 @@ fn of_slot(object: String, turn: &Turn) -> Result<ManageFlow, Hint> {
     })
 }
 
-fn of_task(object: String, turn: &Turn) -> Result<ManageFlow, Hint> {
+fn of_task(object: &str, turn: &Turn) -> Result<ManageFlow, Hint> {
     let chosen = turn.choice("manage-list-hint")?;
     let (all, slots): (Vec<Task>, Vec<Slot>) = (turn.read("tasks"), turn.read("slots"));
     Ok(match all.into_iter().find(|task| task.id == chosen) {

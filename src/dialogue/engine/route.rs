@@ -281,7 +281,7 @@ impl Play<'_> {
         let flow = live.flow.clone();
         let data_ttl = self.data_ttl(&live);
         if data_ttl == 0 {
-            self.edge(&flow, "parked", "forgotten", None);
+            self.edge(&flow, "parked", "forgotten", Some(0));
             return None;
         }
         self.dialogue.parked.push(Draft {

@@ -15,7 +15,7 @@ pub(super) async fn migrations_run_twice_are_fine(ledger: Ledger) {
 pub(super) async fn many_may_migrate_at_once(ledger: Ledger) {
     for _ in 0..5 {
         ledger
-            .execute("DROP TABLE adjustments; DROP TABLE shift_media; DROP TABLE shift_tasks; DROP TABLE shifts; DROP TABLE tasks; DROP TABLE slots; DROP TABLE objects; DROP TABLE relays; DROP TABLE conversations; DROP TABLE photos; DROP TABLE reports; DROP TABLE orders; DROP TABLE users; DROP TABLE roles; DROP TABLE coupons; DROP TABLE effects; DROP TABLE _sqlx_migrations")
+            .execute("DROP TABLE invitations; DROP TABLE onboarding; DROP TABLE adjustments; DROP TABLE shift_media; DROP TABLE shift_tasks; DROP TABLE shifts; DROP TABLE tasks; DROP TABLE slots; DROP TABLE objects; DROP TABLE relays; DROP TABLE conversations; DROP TABLE photos; DROP TABLE reports; DROP TABLE orders; DROP TABLE users; DROP TABLE roles; DROP TABLE coupons; DROP TABLE effects; DROP TABLE _sqlx_migrations")
             .await;
         let openings = (0..8).map(|_| {
             let database = ledger.database.clone();
