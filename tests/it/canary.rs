@@ -97,12 +97,7 @@ async fn a_poller_that_logs_everything_gives_nothing_away() {
     api.queue(&Update::photo(user).captioned(WORDS).body());
     api.queue(&Update::contact(user, PHONE).body());
     api.queue(&Update::text(user, WORDS).body());
-    until("all of it is taken and answered", async || {
-        let is_taken = api.queued() == 0 && !api.sent(user).is_empty();
-        is_taken.then_some(())
-    })
-    .await;
-    println!("{} messages were sent", api.sent(user).len());
+    api.until_sent(user, 3).await;
     sleep(Duration::from_millis(200)).await;
     assert_discreet(&server.stop().await);
 }
