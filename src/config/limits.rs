@@ -15,8 +15,6 @@ const BOT_BURST_OF: u32 = 30;
 const MOST_BOT_BURST: u32 = 4;
 /// How much longer one message may be on its way than the next: Telegram counts when they arrive, we when they go.
 const SLIP: Duration = Duration::from_millis(100);
-/// The same among thirty in a second, where every part of it is at the cost of the pace.
-const BOT_SLIP: Duration = Duration::from_millis(75);
 
 /// Reads `global=30/s,chat=1/s,group=20/m`, any part of it, or `off`.
 pub(super) fn parse(text: &str) -> Result<Limits, String> {
@@ -64,7 +62,7 @@ fn rate_of(rate: &str) -> Option<(u32, Duration)> {
 
 fn of_bot(count: u32, span: Duration) -> Pace {
     let burst = (count / BOT_BURST_OF).clamp(1, MOST_BOT_BURST);
-    within(count, span + BOT_SLIP, burst)
+    within(count, span + SLIP, burst)
 }
 
 /// A pace at which never more than `count` go within any `span`, bursts included.
@@ -92,7 +90,7 @@ mod tests {
         assert_eq!(
             limits.bot,
             Some(Pace {
-                every: Duration::from_millis(1075) / 30,
+                every: Duration::from_millis(1100) / 30,
                 burst: 1
             })
         );

@@ -26,8 +26,8 @@ fn refused(calls: &[Call]) -> usize {
     calls.iter().filter(|call| !call.arrived()).count()
 }
 
-/// How much longer one call may be on its way than another without more than the limit within a second.
-const SLIP: Duration = Duration::from_millis(75);
+/// On a machine that stands still for no longer than this, calls arrive as they are made.
+const QUIET: Duration = Duration::from_millis(20);
 
 /// Finds out how long this machine leaves somebody waiting who has something to do. A Bot API that was left waiting finds calls side by
 /// side that were made one after the other.
@@ -62,11 +62,13 @@ impl Watch {
             "{} calls in {last:.1?}, at most {most} of {limit} within a second, {refused} refused; the machine stood still for up to {stalled:.0?}",
             calls.len()
         );
-        if stalled <= SLIP {
+        if stalled <= QUIET {
             assert_eq!((refused, most.max(limit)), (0, limit));
         }
-        let tolerated = SECOND + stalled.saturating_sub(SLIP) * 2;
-        let tolerated = (limit as f64 * tolerated.as_secs_f64()).ceil() as usize;
+        // Each of those between the call and the clock that it is measured by may have stood still for so long: the server, its
+        // store and the Bot API.
+        let tolerated = (SECOND + stalled * 3).as_secs_f64();
+        let tolerated = (limit as f64 * tolerated).ceil() as usize;
         assert!(most <= tolerated, "{most} within a second");
     }
 }

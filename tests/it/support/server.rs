@@ -76,6 +76,8 @@ pub(crate) struct Server {
     logs_texts: bool,
     webhook: SocketAddr,
     ops: SocketAddr,
+    /// Where it runs and keeps its files, also when nobody has the set-up any more.
+    _place: Arc<TempDir>,
 }
 
 impl Setup {
@@ -231,6 +233,7 @@ impl Setup {
                 .is_some_and(|it| it == "true"),
             webhook: ([127, 0, 0, 1], 0).into(),
             ops: ([127, 0, 0, 1], 0).into(),
+            _place: Arc::clone(&self.place),
         };
         let started = server.until_line("started", "webhook").await?;
         server.webhook = address(&started, "webhook");
