@@ -10,6 +10,7 @@ pub mod join;
 pub mod language;
 pub mod onboarding;
 pub mod photo;
+pub mod privacy;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
@@ -21,6 +22,7 @@ pub fn all() -> Repertoire {
         .with::<invite::InviteFlow>()
         .with::<join::JoinFlow>()
         .with::<onboarding::OnboardingFlow>()
+        .with::<privacy::PrivacyFlow>()
         .with::<language::LanguageFlow>()
 }
 

@@ -16,6 +16,7 @@ mod command;
 pub mod coupon;
 mod database;
 mod fault;
+mod forgetting;
 pub mod invitation;
 mod lookup;
 pub mod member;
@@ -29,6 +30,7 @@ pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
 pub use database::Database;
 pub use fault::Fault;
+pub use forgetting::Retention;
 pub use lookup::{Desk, Lookup, Lookups};
 pub use sql::Sql;
 

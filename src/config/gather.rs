@@ -13,6 +13,7 @@ impl Config {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
         let (records, company) = (records::gather(env), company::gather(env));
+        let retention = records::retention(env);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         let store = store?;
         Ok(Self {
@@ -23,6 +24,7 @@ impl Config {
             ignored: store.ignores(env),
             store,
             records: records?,
+            retention: retention?,
             company: company?,
             dialogue: dialogue?,
             stop: stop?,

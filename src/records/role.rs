@@ -46,7 +46,7 @@ impl Sql {
     }
 
     /// Writes something by one statement, when it is our turn and within the time that a call may take.
-    async fn write<T>(
+    pub(super) async fn write<T>(
         &self,
         write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {

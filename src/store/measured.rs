@@ -11,7 +11,7 @@ use metrics::{Histogram, counter, histogram};
 use super::*;
 
 /// The operations that are measured, in the order of `Op`.
-pub const OPS: [&str; 29] = [
+pub const OPS: [&str; 30] = [
     "load",
     "blame",
     "commit",
@@ -31,6 +31,7 @@ pub const OPS: [&str; 29] = [
     "keep",
     "backlog",
     "waiting",
+    "drop_messages",
     "active",
     "people",
     "entomb",
@@ -64,6 +65,7 @@ enum Op {
     Keep,
     Backlog,
     Waiting,
+    DropMessages,
     Active,
     People,
     Entomb,
@@ -191,6 +193,11 @@ impl Store for Measured {
 
     async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
         self.timed(Op::Waiting, self.inner.waiting(chat, limit))
+            .await
+    }
+
+    async fn drop_messages(&self, chat: i64) -> Result<u64> {
+        self.timed(Op::DropMessages, self.inner.drop_messages(chat))
             .await
     }
 

@@ -50,6 +50,8 @@ macro_rules! suite {
                 a_name_may_hold_anything,
                 everybody_with_a_private_chat_is_paged_through_once,
                 a_role_is_configured_or_given,
+                who_is_forgotten_is_a_number,
+                old_phone_numbers_go,
             ]
             flow: [
                 a_flow_reads_and_takes_a_coupon,
