@@ -39,10 +39,8 @@ fn what_was_copied_comes_back() {
 
     let path = dir.path().join("new/records.db");
     let new = Place { path, ..place };
-    assert_eq!(
-        restore(std::slice::from_ref(&new), &backup, false).unwrap(),
-        [PathBuf::new(); 0]
-    );
+    let aside = restore(std::slice::from_ref(&new), &backup, false).unwrap();
+    assert!(aside.is_empty(), "{aside:?}");
     assert_eq!(word(&new), "two");
 }
 
