@@ -16,10 +16,9 @@ needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl
   chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv nginx:nginx prometheus:prometheus
   systemd-analyze:systemd)
 
-# Debian keeps PostgreSQL's server off the PATH, nginx where only root looks, and Python's environments are a module.
+# Debian keeps PostgreSQL's server off the PATH, and Python's environments are a module.
 has() {
   case $1 in
-  nginx) command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] ;;
   venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
   *) command -v "$1" >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null ;;
   esac
@@ -55,7 +54,10 @@ check_edges() {
 }
 
 # Nothing that a test started may outlive it.
-ours() { pgrep -f "$PWD/target/|redis-server .*steadfast|postgres .*steadfast-postgres|steadfast-browser-|steadfast-edge-|nginx.*steadfast-nginx-|prometheus .*steadfast-prometheus-" || true; }
+ours() {
+  local named="redis-server .*steadfast|postgres .*steadfast-postgres|steadfast-edge-|steadfast-prometheus-|steadfast-browser-"
+  pgrep -f "$PWD/target/|$named" || true
+}
 
 say "Set-up"
 setup

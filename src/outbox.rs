@@ -53,7 +53,7 @@ struct Inner {
     sender: Sender,
     records: Arc<dyn Records>,
     purse: Purse,
-    failures: Failures,
+    failures: Arc<Failures>,
     courtesies: Courtesies,
     /// Where a refused record is told to its flow.
     pipeline: OnceLock<Pipeline>,
@@ -153,12 +153,13 @@ impl Source {
 impl Outbox {
     /// An outbox that carries what is in this store to Telegram and to the records.
     pub fn new(store: Arc<dyn Store>, telegram: Telegram, records: Arc<dyn Records>) -> Self {
+        let failures = Arc::<Failures>::default();
         let inner = Inner {
-            purse: Purse::new(Arc::clone(&store)),
+            purse: Purse::new(Arc::clone(&store), Arc::clone(&failures)),
             store,
             sender: Sender::new(telegram),
             records,
-            failures: Failures::default(),
+            failures,
             courtesies: Courtesies::default(),
             pipeline: OnceLock::new(),
             held: Mutex::default(),

@@ -39,7 +39,7 @@ mod turn;
 
 pub use clock::{Clock, Shift};
 pub use commit::{Commit, Committed, Item, Next, Receipt};
-pub use delivery::{After, Backlog, Head, Note, Pushed, Settle};
+pub use delivery::{After, Backlog, Head, Note, Pushed, Refused, Settle};
 pub use due::Due;
 pub use embedded::Embedded;
 pub use error::Error;
@@ -85,6 +85,10 @@ pub const OUTAGE_GRACE: Duration = Duration::from_secs(180);
 pub const BEAT_FOR: Duration = Duration::from_secs(15);
 /// How long the name of a message is remembered after it was noted last.
 pub const NAMED_FOR: Duration = Duration::from_secs(48 * 3600);
+/// A sending that is free so soon is granted ahead: who comes late for it does not make all others late.
+pub const AHEAD: Duration = Duration::from_millis(250);
+/// How long after a sending is free for a reply that waited for it no broadcast may take it.
+pub const REPLIES_FIRST: Duration = Duration::from_millis(250);
 /// How many dead letters a partition keeps; the oldest go first.
 pub const DEAD_MAX: usize = 1000;
 
@@ -142,19 +146,28 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Hands an effect over to a lane, once however often it is called.
     async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed>;
 
-    /// Takes up to `want` sendings out of [`Limits::bot`] now, or answers how long until one is free. Without that limit
-    /// all are granted, and the grant says so, unless there is a [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
-    async fn grant(&self, want: u32) -> Result<Grant>;
+    /// Takes up to `want` sendings of this kind out of [`Limits::bot`] now, or the next one if it is free within [`AHEAD`], or
+    /// answers how long until that. Replies go before broadcasts, whichever replica has them: while messages have to wait, or are
+    /// granted fewer than they want, and for [`REPLIES_FIRST`] after the next one is free, broadcasts are granted none. Without that limit all are granted, and the
+    /// grant says so, unless there is a [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
+    async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant>;
 
     /// Stops all sendings of the bot: nothing is granted to anybody until `time` is over. Never shortens a freeze. Repeated,
     /// it counts from the repeat.
     async fn freeze(&self, time: Duration) -> Result<()>;
 
+    /// Puts off all that is to be sent to this chat, by messages and by broadcasts: whoever is handed a head from now on waits
+    /// at least so long, and after that there is no burst. Never shortens a wait. Where the chat has no [`Limits`], nothing is
+    /// put off.
+    async fn hold(&self, chat: i64, time: Duration) -> Result<()>;
+
     /// The message that was noted last under this name in a chat, for [`NAMED_FOR`] after that.
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>>;
 
     /// Notes that messages do not reach this chat, until an update of it is committed. What is in its lanes stays there.
-    async fn block(&self, chat: i64) -> Result<()>;
+    /// `false`: the person wrote after the call began that was refused, or in that very second, so that nothing is known and
+    /// nothing was noted. Their private chat is meant; of groups this is not known.
+    async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool>;
 
     /// Whether messages do not reach this chat, as [noted](Store::block).
     async fn blocked(&self, chat: i64) -> Result<bool>;
@@ -179,7 +192,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// How many dialogues carry each label. Costs O(labels).
     async fn active(&self) -> Result<Vec<(String, u64)>>;
 
-    /// Pages through the people in a dialogue, or only those with `label`.
+    /// Pages through the people in a dialogue, or only those with `label`. Whoever is in one from the first page to the last is
+    /// on one of them. Costs O(people of a partition).
     async fn people(
         &self,
         label: Option<&str>,

@@ -15,9 +15,9 @@ const FILE_ID: &str =
 pub(super) fn body(id: u32, person: i64, act: Act, last: &Heard) -> Option<String> {
     let update = match act {
         Act::Types(text) => {
-            json!({ "update_id": id, "message": message(id, person, "text", text.into()) })
+            json!({ "update_id": id, "message": message(id, person, "text", &text.into()) })
         }
-        Act::Photo => json!({ "update_id": id, "message": message(id, person, "photo", photo()) }),
+        Act::Photo => json!({ "update_id": id, "message": message(id, person, "photo", &photo()) }),
         Act::Presses(label) => {
             let data = last.button(label)?;
             let shown = json!({
@@ -33,7 +33,7 @@ pub(super) fn body(id: u32, person: i64, act: Act, last: &Heard) -> Option<Strin
     Some(update.to_string())
 }
 
-fn message(id: u32, person: i64, kind: &str, content: Value) -> Value {
+fn message(id: u32, person: i64, kind: &str, content: &Value) -> Value {
     json!({ "message_id": id, "from": from(person), "chat": chat(person), "date": now(), kind: content })
 }
 

@@ -4,12 +4,19 @@ use std::time::Duration;
 
 use crate::store::{Limits, Pace};
 
-/// How many sendings of the bot, or to a group, may go at once after a rest.
-const BURST: u32 = 4;
+/// How many messages to a group may go at once after a rest.
+const GROUP_BURST: u32 = 4;
 /// How many messages to a chat may: Telegram tolerates short bursts there.
 const CHAT_BURST: u32 = 3;
+/// Of so many sendings of the bot, one may be ahead of the pace: at Telegram's thirty none is, which allows the highest pace. Who may send
+/// hundreds fetches several at once.
+const BOT_BURST_OF: u32 = 30;
+/// The most sendings of the bot at once.
+const MOST_BOT_BURST: u32 = 4;
 /// How much longer one message may be on its way than the next: Telegram counts when they arrive, we when they go.
 const SLIP: Duration = Duration::from_millis(100);
+/// The same among thirty in a second, where every part of it is at the cost of the pace.
+const BOT_SLIP: Duration = Duration::from_millis(75);
 
 /// Reads `global=30/s,chat=1/s,group=20/m`, any part of it, or `off`.
 pub(super) fn parse(text: &str) -> Result<Limits, String> {
@@ -21,8 +28,8 @@ pub(super) fn parse(text: &str) -> Result<Limits, String> {
         let (name, rate) = part.trim().split_once('=').ok_or_else(|| wrong(part))?;
         let (count, span) = rate_of(rate).ok_or_else(|| wrong(part))?;
         match name {
-            "global" => limits.bot = Some(within(count, span)),
-            "group" => limits.group = Some(within(count, span)),
+            "global" => limits.bot = Some(of_bot(count, span)),
+            "group" => limits.group = Some(within(count, span + SLIP, GROUP_BURST.min(count))),
             "chat" => {
                 limits.chat = Some(Pace {
                     every: (span + SLIP) / count,
@@ -55,11 +62,15 @@ fn rate_of(rate: &str) -> Option<(u32, Duration)> {
         .map(|count| (count, span))
 }
 
-/// A pace at which never more than `count` arrive within any `span`, bursts included.
-fn within(count: u32, span: Duration) -> Pace {
-    let burst = BURST.min(count);
+fn of_bot(count: u32, span: Duration) -> Pace {
+    let burst = (count / BOT_BURST_OF).clamp(1, MOST_BOT_BURST);
+    within(count, span + BOT_SLIP, burst)
+}
+
+/// A pace at which never more than `count` go within any `span`, bursts included.
+fn within(count: u32, span: Duration, burst: u32) -> Pace {
     Pace {
-        every: (span + SLIP) / (count - burst + 1),
+        every: span / (count - burst + 1),
         burst,
     }
 }
@@ -81,10 +92,30 @@ mod tests {
         assert_eq!(
             limits.bot,
             Some(Pace {
-                every: Duration::from_millis(1100) / 27,
+                every: Duration::from_millis(1075) / 30,
+                burst: 1
+            })
+        );
+        assert_eq!(
+            limits.group,
+            Some(Pace {
+                every: Duration::from_millis(60_100) / 17,
                 burst: 4
             })
         );
+    }
+
+    /// A burst, and what follows it at the pace, for any limit.
+    #[test]
+    fn never_more_than_the_limit_go_within_its_span() {
+        for count in [1_u32, 2, 29, 30, 31, 60, 100, 1000] {
+            let pace = parse(&format!("global={count}/s")).unwrap().bot.unwrap();
+            let after_burst = Duration::from_secs(1).as_nanos() / pace.every.as_nanos();
+            let most = u128::from(pace.burst) + after_burst;
+            assert!(most <= u128::from(count), "{count}: {most}");
+            let is_close = most * 100 >= u128::from(count) * 90;
+            assert!(is_close || count < 30, "{count}: {most}");
+        }
     }
 
     #[test]

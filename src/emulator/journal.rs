@@ -93,8 +93,8 @@ pub(super) fn read(directory: &Path, world: &mut World, since: u64) -> io::Resul
 /// Takes away those that are older than what was written down whole.
 pub(super) fn sweep(directory: &Path, since: u64) -> io::Result<()> {
     let all = numbered(directory)?;
-    let old = all.into_iter().filter(|it| it.0 < since);
-    old.map(|(_, path)| fs::remove_file(path)).collect()
+    let mut old = all.into_iter().filter(|it| it.0 < since);
+    old.try_for_each(|(_, path)| fs::remove_file(path))
 }
 
 /// The journals there are, by number.

@@ -3,6 +3,8 @@
 //! One chat waits by itself. When a second one is told to wait as well, and nothing worked in between, all replicas pause for a
 //! moment; then whoever calls next shows which it was. It works: the chats were meant, and nobody else waits for them. It is told to
 //! wait, too: the bot was meant, and all replicas pause as long as they were told to.
+//!
+//! A suspicion is shared: a replica that hears from the store of a pause need not be told twice itself. Its next call shows which it was.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +20,7 @@ const MEMORY: Duration = Duration::from_secs(3);
 pub(super) struct Flood {
     chats: Vec<i64>,
     last: Option<Instant>,
-    /// When the pause is over. A call that began before tells nothing new.
+    /// When the pause is over, whoever began it. A call that began before tells nothing new.
     look_at: Option<Instant>,
 }
 
@@ -31,23 +33,34 @@ impl Flood {
         began: Instant,
         now: Instant,
     ) -> Option<Duration> {
-        let is_old = |last: Instant| now.duration_since(last) > MEMORY;
-        if self.last.is_some_and(is_old) {
-            *self = Self::default();
-        }
+        self.forget(now);
         self.last = Some(now);
         if self.chats.contains(&chat) {
             return None;
         }
         self.chats.push(chat);
         let pause = match self.look_at {
-            _ if self.chats.len() == 1 => return None,
-            None => delay.min(MOMENT),
             Some(look_at) if began < look_at => return None,
             Some(_) => delay.min(LONGEST),
+            None if self.chats.len() == 1 => return None,
+            None => delay.min(MOMENT),
         };
         self.look_at = Some(now + pause);
         Some(pause)
+    }
+
+    /// All replicas pause until then: somebody suspects that the bot is meant, or knows it.
+    pub(super) fn paused(&mut self, until: Instant, now: Instant) {
+        self.forget(now);
+        self.look_at = self.look_at.max(Some(until));
+    }
+
+    /// Begins anew where nobody was told anything for a while, nor paused.
+    fn forget(&mut self, now: Instant) {
+        let is_old = |last: Instant| now.saturating_duration_since(last) > MEMORY;
+        if self.last.max(self.look_at).is_some_and(is_old) {
+            *self = Self::default();
+        }
     }
 }
 
@@ -92,6 +105,35 @@ mod tests {
     fn one_that_was_told_to_wait_before_shows_nothing() {
         let all = pauses(&[(1, 0, 10), (2, 0, 10), (1, 1020, 1030)]);
         assert_eq!(all, [None, Some(MOMENT), None]);
+    }
+
+    /// Another replica was told twice, and this one has heard of its pause.
+    #[test]
+    fn the_first_call_after_a_pause_of_others_shows_which_it_was() {
+        let (mut flood, start) = (Flood::default(), Instant::now());
+        let at = |millis| start + Duration::from_millis(millis);
+        flood.paused(at(1000), at(100));
+        let told = [(1, 50, 150), (2, 1020, 1030), (3, 1025, 1040)];
+        let pauses =
+            told.map(|(chat, began, now)| flood.told_to_wait(chat, DELAY, at(began), at(now)));
+        assert_eq!(pauses, [None, Some(DELAY), None]);
+    }
+
+    #[test]
+    fn a_pause_of_others_long_ago_shows_nothing() {
+        let (mut flood, start) = (Flood::default(), Instant::now());
+        flood.paused(start + MOMENT, start);
+        let now = start + MOMENT + MEMORY + MOMENT;
+        assert_eq!(flood.told_to_wait(1, DELAY, now, now), None);
+    }
+
+    /// The bot was told to wait for longer than anybody pauses without another look.
+    #[test]
+    fn one_more_call_after_a_long_pause_is_enough_for_the_next() {
+        let (mut flood, now) = (Flood::default(), Instant::now());
+        let (hours, later) = (Duration::from_secs(7200), now + LONGEST);
+        flood.paused(later, now);
+        assert_eq!(flood.told_to_wait(1, hours, later, later), Some(LONGEST));
     }
 
     #[test]

@@ -65,12 +65,22 @@ struct Known {
     in_a_row: u32,
     next_probe: Option<Instant>,
     flood: Flood,
+    /// Until when a chat is to be left alone, as Telegram said.
+    told: HashMap<i64, Instant>,
 }
 
 impl Failures {
-    /// Whether this lane may call now. While Telegram is away one lane a second may, the others wait.
-    pub(super) fn admit(&self) -> Result<(), Duration> {
+    /// Whether this lane may call now. While Telegram is away one lane a second may, the others wait. What a chat was told holds
+    /// for its messages and for its broadcasts.
+    pub(super) fn admit(&self, lane: Lane) -> Result<(), Duration> {
         let mut known = self.lock();
+        if let Some(until) = known.told.get(&lane.chat).copied() {
+            let left = until.saturating_duration_since(Instant::now());
+            if !left.is_zero() {
+                return Err(left);
+            }
+            known.told.remove(&lane.chat);
+        }
         let Some(probe) = known.next_probe else {
             return Ok(());
         };
@@ -127,8 +137,17 @@ impl Failures {
 
     /// A chat was told to wait so long, by a call that began then. Answers how long the whole bot is to pause, if at all.
     pub(super) fn flooded(&self, lane: Lane, delay: Duration, began: Instant) -> Option<Duration> {
-        let flood = &mut self.lock().flood;
-        flood.told_to_wait(lane.chat, delay, began, Instant::now())
+        let (mut known, now) = (self.lock(), Instant::now());
+        if known.told.len() >= MOST_LANES {
+            known.told.clear();
+        }
+        known.told.insert(lane.chat, now + delay);
+        known.flood.told_to_wait(lane.chat, delay, began, now)
+    }
+
+    /// All replicas pause until then, as the store says.
+    pub(super) fn paused(&self, until: Instant) {
+        self.lock().flood.paused(until, Instant::now());
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -178,12 +197,12 @@ mod tests {
     fn while_telegram_is_away_one_lane_a_second_looks() {
         let failures = Failures::default();
         for chat in 0..i64::from(BREAKS_AT) {
-            assert!(failures.admit().is_ok());
+            assert!(failures.admit(lane(chat)).is_ok());
             failures.failed(lane(chat));
         }
-        assert!(failures.admit().is_err());
+        assert!(failures.admit(lane(1)).is_err());
         failures.worked(lane(1));
-        assert!(failures.admit().is_ok());
+        assert!(failures.admit(lane(1)).is_ok());
     }
 
     #[test]
@@ -198,13 +217,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_chat_is_told_holds_for_both_its_lanes() {
+        let (failures, delay) = (Failures::default(), Duration::from_secs(600));
+        let bulk = Lane {
+            kind: LaneKind::Bulk,
+            chat: 1,
+        };
+        failures.flooded(bulk, delay, Instant::now());
+        assert!(failures.admit(lane(1)).is_err_and(|left| left > delay / 2));
+        assert!(failures.admit(lane(2)).is_ok());
+        failures.flooded(bulk, Duration::ZERO, Instant::now());
+        assert!(failures.admit(lane(1)).is_ok());
+    }
+
+    #[test]
     fn a_refusal_shows_that_telegram_is_there() {
         let failures = Failures::default();
         for _ in 0..BREAKS_AT {
             failures.failed(lane(1));
         }
-        assert!(failures.admit().is_err());
+        assert!(failures.admit(lane(1)).is_err());
         failures.answered(lane(2));
-        assert!(failures.admit().is_ok());
+        assert!(failures.admit(lane(1)).is_ok());
     }
 }

@@ -10,7 +10,7 @@ use super::retry::Failure;
 use super::{Held, Inner, Outbox, Source};
 use crate::dialogue::{Effect, Message};
 use crate::migration;
-use crate::store::{self, After, Head, Item, Lane, LaneKind, Note, Pushed, Token};
+use crate::store::{self, After, Head, Item, Lane, LaneKind, Note, Pushed, Refused, Token};
 
 /// The longest a lane is held while nothing may be sent; with a longer wait it is given back.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -20,6 +20,9 @@ pub(super) const UNWANTED: &str = "the person has blocked the bot";
 const NAMELESS: &str = "the command that follows it has no fields";
 /// How long to wait before what was done is noted once more.
 pub(super) const NOTE_DELAY: Duration = Duration::from_millis(250);
+/// How long to wait before a message is tried again that was refused when its person came back. Whoever is back is so in the next
+/// second.
+const COME_BACK: Duration = Duration::from_secs(1);
 
 /// What became of an effect, to be noted in the store.
 pub(super) enum Done {
@@ -134,7 +137,7 @@ impl Outbox {
         if !lane.kind.is_sent() {
             return Ok(());
         }
-        failures.admit()?;
+        failures.admit(lane)?;
         let taken = stopping.run_until_cancelled(purse.take(lane.kind)).await;
         taken
             .unwrap_or(Err(NotNow(Duration::ZERO)))
@@ -285,14 +288,20 @@ impl Outbox {
                     );
                     purse.freeze(pause).await.map_err(|_| delay)?;
                 }
+                // The chat has two lanes, and the other one may be worked elsewhere.
+                store.hold(lane.chat, delay).await.map_err(|_| delay)?;
                 Err(delay)
             }
             Failure::Blocked(reason) => {
+                let refused = Refused {
+                    ago: began.elapsed(),
+                    update: answered(item),
+                };
+                let blocked = store.block(lane.chat, Some(refused)).await;
+                if !blocked.map_err(|_| COME_BACK)? {
+                    return Err(COME_BACK);
+                }
                 meters.blocked.increment(1);
-                store
-                    .block(lane.chat)
-                    .await
-                    .map_err(|_| Duration::from_secs(1))?;
                 Ok(Done::Unwanted(self.letter(lane, item, &reason)))
             }
             Failure::Moved(chat) => {
@@ -320,7 +329,7 @@ impl Outbox {
         };
         let body = serde_json::to_vec(&moved).expect("an effect is plain data");
         let item = Item {
-            id: item.id.clone(),
+            id: moved_id(lane, &item.id, chat),
             body: body.into(),
         };
         let pushed = self.push(Lane { chat, ..lane }, &item).await;
@@ -384,5 +393,52 @@ impl Outbox {
         if let Err(error) = self.inner.store.retry(lane, token, delay).await {
             tracing::warn!(%lane, %error, "a lane could not be given back; its lease will run out");
         }
+    }
+}
+
+/// The update that an effect answers; its id begins with it.
+fn answered(item: &Item) -> Option<u32> {
+    let (cause, _) = item.id.split_once('.')?;
+    cause.parse().ok()
+}
+
+/// The id of an effect in the chat that its own became. That of a broadcast ends with the chat, as if it had been for the new one all
+/// along: there it is told from the same broadcast to the new chat by nothing else.
+fn moved_id(lane: Lane, id: &str, chat: i64) -> String {
+    let broadcast = id.strip_suffix(&format!(":{}", lane.chat));
+    match broadcast.filter(|_| lane.kind == LaneKind::Bulk) {
+        Some(broadcast) => format!("{broadcast}:{chat}"),
+        None => id.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broadcast_that_moves_is_the_one_to_the_new_chat() {
+        let lane = |kind| Lane { kind, chat: -5 };
+        assert_eq!(
+            moved_id(lane(LaneKind::Bulk), "b:may:-5", -100),
+            "b:may:-100"
+        );
+        assert_eq!(
+            moved_id(lane(LaneKind::Messages), "7.1.0:-5", -100),
+            "7.1.0:-5"
+        );
+    }
+
+    #[test]
+    fn an_effect_tells_which_update_it_answers() {
+        let of = |id: &str| {
+            answered(&Item {
+                id: id.to_owned(),
+                body: Bytes::new(),
+            })
+        };
+        assert_eq!(of("700000001.1800000000.0"), Some(700_000_001));
+        assert_eq!(of("1800000000123.5:5.0"), None, "a timer");
+        assert_eq!(of("b:may-1.2:5"), None, "a broadcast");
     }
 }

@@ -58,11 +58,22 @@ pub struct Note {
     pub message: i64,
 }
 
+/// A call that was refused because the person has blocked the bot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refused {
+    /// How long ago it began.
+    pub ago: Duration,
+    /// The update that it was to answer, which was committed before.
+    pub update: Option<u32>,
+}
+
 /// The answer to [`Store::backlog`](super::Store::backlog).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Backlog {
     /// How many lanes have work.
     pub lanes: u64,
+    /// How many of those are of broadcasts.
+    pub bulk: u64,
     /// For how long the one with work for the longest has not been empty.
     pub oldest: Option<Duration>,
     /// How many dead letters there are.

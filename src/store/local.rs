@@ -17,8 +17,8 @@ use bytes::Bytes;
 
 use super::{
     After, Backlog, Cause, Commit, Committed, Cursor, Due, Finding, Grant, Item, Key, Lane,
-    LaneKind, Limits, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
-    check_size, partition,
+    LaneKind, Limits, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store,
+    Token, check_size, partition,
 };
 
 mod backlog;
@@ -204,13 +204,18 @@ impl<L: Local> Store for L {
             .await
     }
 
-    async fn grant(&self, want: u32) -> Result<Grant> {
-        self.run(Survives::Crash, move |desk| desk.grant(want))
+    async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
+        self.run(Survives::Crash, move |desk| desk.grant(kind, want))
             .await
     }
 
     async fn freeze(&self, time: Duration) -> Result<()> {
         self.run(Survives::Crash, move |desk| desk.freeze(time))
+            .await
+    }
+
+    async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
+        self.run(Survives::Crash, move |desk| desk.hold(chat, time))
             .await
     }
 
@@ -220,8 +225,8 @@ impl<L: Local> Store for L {
             .await
     }
 
-    async fn block(&self, chat: i64) -> Result<()> {
-        self.run(Survives::Outage, move |desk| desk.block(chat))
+    async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        self.run(Survives::Outage, move |desk| desk.block(chat, refused))
             .await
     }
 

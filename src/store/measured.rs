@@ -24,6 +24,7 @@ pub const OPS: [&str; 30] = [
     "push",
     "grant",
     "freeze",
+    "hold",
     "named",
     "block",
     "blocked",
@@ -58,6 +59,7 @@ enum Op {
     Push,
     Grant,
     Freeze,
+    Hold,
     Named,
     Block,
     Blocked,
@@ -158,20 +160,24 @@ impl Store for Measured {
             .await
     }
 
-    async fn grant(&self, want: u32) -> Result<Grant> {
-        self.timed(Op::Grant, self.inner.grant(want)).await
+    async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
+        self.timed(Op::Grant, self.inner.grant(kind, want)).await
     }
 
     async fn freeze(&self, time: Duration) -> Result<()> {
         self.timed(Op::Freeze, self.inner.freeze(time)).await
     }
 
+    async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
+        self.timed(Op::Hold, self.inner.hold(chat, time)).await
+    }
+
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
         self.timed(Op::Named, self.inner.named(chat, name)).await
     }
 
-    async fn block(&self, chat: i64) -> Result<()> {
-        self.timed(Op::Block, self.inner.block(chat)).await
+    async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        self.timed(Op::Block, self.inner.block(chat, refused)).await
     }
 
     async fn blocked(&self, chat: i64) -> Result<bool> {

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use super::AHEAD;
+
 /// One sending every so often, and a few at once after a rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
@@ -28,12 +30,14 @@ pub struct Limits {
 /// The answer to [`Store::grant`](super::Store::grant).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Grant {
-    /// How many sendings may go out now.
+    /// How many sendings may go out, after the wait.
     pub granted: u32,
-    /// Where none may: how long until it is worth asking again.
+    /// How long to wait with them; where there are none, until it is worth asking again.
     pub wait: Duration,
     /// There is no limit, and no freeze: whoever asks next is granted as many.
     pub is_open: bool,
+    /// There is a [freeze](super::Store::freeze), which is over after the wait.
+    pub is_frozen: bool,
 }
 
 impl Grant {
@@ -58,6 +62,14 @@ impl Grant {
         Self {
             wait,
             ..Self::default()
+        }
+    }
+
+    /// None until the freeze is over.
+    pub(super) fn frozen(wait: Duration) -> Self {
+        Self {
+            is_frozen: true,
+            ..Self::none(wait)
         }
     }
 }
@@ -90,12 +102,25 @@ impl Pace {
         end.max(at).saturating_add(self.every())
     }
 
-    /// Takes up to `want` sendings now, and answers where all of them end then.
+    /// Takes up to `want` sendings now, or the next one if it is free [soon](AHEAD), and answers where all of them end then.
     pub(super) fn grant(self, end: Micros, now: Micros, want: u32) -> (Grant, Micros) {
         let begin = end.max(now);
         let Some(room) = now.checked_sub(self.free_at(begin)) else {
             let wait = Duration::from_micros(self.free_at(begin) - now);
-            return (Grant::none(wait), end);
+            return match wait.checked_sub(AHEAD) {
+                Some(wait) if !wait.is_zero() => (Grant::none(wait), end),
+                _ => {
+                    let granted = want.min(1);
+                    let end = begin + u64::from(granted) * self.every();
+                    (
+                        Grant {
+                            wait,
+                            ..Grant::some(granted)
+                        },
+                        end,
+                    )
+                }
+            };
         };
         let free = room / self.every() + 1;
         let granted = want.min(u32::try_from(free).unwrap_or(u32::MAX));
@@ -131,11 +156,23 @@ mod tests {
         let (grant, end) = PACE.grant(0, NOW, 5);
         assert_eq!((grant.granted, grant.wait), (3, Duration::ZERO));
         let (grant, end) = PACE.grant(end, NOW + 400_000, 5);
-        assert_eq!((grant.granted, grant.wait.as_millis()), (0, 600));
+        assert_eq!((grant.granted, grant.wait.as_millis()), (0, 350));
         let (grant, end) = PACE.grant(end, NOW + 1_000_000, 5);
         assert_eq!((grant.granted, grant.wait), (1, Duration::ZERO));
         let (grant, _) = PACE.grant(end, NOW + 9_000_000, 5);
         assert_eq!(grant.granted, 3);
+    }
+
+    /// Whoever comes a little late does not make all others late.
+    #[test]
+    fn the_next_is_granted_ahead_so_that_nobody_lags_behind_the_pace() {
+        let (_, end) = PACE.grant(0, NOW, 3);
+        let (grant, end) = PACE.grant(end, NOW + 750_000, 5);
+        assert_eq!((grant.granted, grant.wait.as_millis()), (1, 250));
+        let (grant, end) = PACE.grant(end, NOW + 1_900_000, 5);
+        assert_eq!((grant.granted, grant.wait.as_millis()), (1, 100));
+        let (grant, _) = PACE.grant(end, NOW + 3_000_000, 5);
+        assert_eq!((grant.granted, grant.wait), (1, Duration::ZERO));
     }
 
     #[test]

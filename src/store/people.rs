@@ -21,13 +21,14 @@ pub struct Person {
     pub due: Option<Millis>,
 }
 
-/// Where the next page begins: a partition and how many of its people were looked at.
+/// Where the next page begins: a partition and who was looked at last in it. Whoever comes or goes meanwhile, nobody is passed over who
+/// stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
     /// The partition to go on in.
     pub partition: u8,
-    /// How many to skip in it.
-    pub skip: u32,
+    /// The last one of those before, in the order of the store.
+    pub after: Option<Key>,
 }
 
 /// One page of people.

@@ -19,7 +19,7 @@ use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, RELEASE, RETRY, Scri
 use super::pace::micros;
 use super::{
     After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Footprint, Grant,
-    Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store,
+    Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store,
     Token, check_size,
 };
 
@@ -145,8 +145,8 @@ impl Store for Redis {
         self.hand_over(lane, token, item).await
     }
 
-    async fn grant(&self, want: u32) -> Result<Grant> {
-        self.take_grant(want).await
+    async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
+        self.take_grant(kind, want).await
     }
 
     async fn freeze(&self, time: Duration) -> Result<()> {
@@ -155,15 +155,16 @@ impl Store for Redis {
         Ok(())
     }
 
+    async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
+        self.put_off(chat, time).await
+    }
+
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
         self.noted(chat, name).await
     }
 
-    async fn block(&self, chat: i64) -> Result<()> {
-        let mut add = redis::cmd("SADD");
-        add.arg(&self.keys.of_chat(chat).blocked).arg(chat);
-        let _: Value = self.connection.ask(Ask::Cmd(&add)).await?;
-        Ok(())
+    async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        self.note_block(chat, refused).await
     }
 
     async fn blocked(&self, chat: i64) -> Result<bool> {

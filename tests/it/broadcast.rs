@@ -11,14 +11,14 @@ use steadfast::store::{Cause, Token};
 use tower::ServiceExt;
 
 use crate::ops::desk;
-use crate::support::bed::{Bed, item, key, messages};
+use crate::support::bed::{Bed, aside, bulk, item, jobs, key, messages};
 use crate::support::bot_api::{Call, Reply};
 use crate::support::door::applying;
 use crate::support::patience::{all_at_once, until};
 use crate::support::postgres_server::PostgresServer;
 use crate::support::redis_server::RedisServer;
 use crate::support::updates::{Update, someone};
-use crate::support::world::World;
+use crate::support::world::{ASKED, World};
 
 const NOTICE: &str = "Back at <5> & sorry";
 const ARRIVED: &str = "Back at &lt;5&gt; &amp; sorry";
@@ -291,17 +291,71 @@ async fn the_pages_reach_everyone() {
     assert_eq!(bed.backlog().await.unwrap().lanes, 120);
 }
 
+/// Neither people who are being answered nor records that wait for a database hold it up.
 #[tokio::test]
-async fn a_broadcast_waits_while_there_is_much_to_send() {
+async fn a_broadcast_waits_while_many_broadcasts_do_and_for_nothing_else() {
     let bed = crowd(1).await;
-    for chat in 1000..1301 {
-        let lane = messages(chat);
-        bed.push(lane, Token::fresh(), &item(chat)).await.unwrap();
-    }
     let router = desk(&bed.store, applying());
-    let sent = page(&router, &json!({ "id": "a", "text": NOTICE })).await;
+    let notice = json!({ "id": "a", "text": NOTICE });
+    for lane in [messages, jobs, aside] {
+        for chat in 1000..1301 {
+            let token = Token::fresh();
+            bed.push(lane(chat), token, &item(chat)).await.unwrap();
+        }
+    }
+    assert_eq!(page(&router, &notice).await["queued"], json!([1]));
+    for chat in 1000..1300 {
+        let token = Token::fresh();
+        bed.push(bulk(chat), token, &item(chat)).await.unwrap();
+    }
+    let sent = page(&router, &notice).await;
     assert_eq!(
         sent,
-        json!({ "queued": [], "blocked": [], "next": "0.0", "wait_ms": 500, "total": 1 })
+        json!({ "queued": [], "blocked": [], "next": "0", "wait_ms": 500, "total": 1 })
     );
+}
+
+/// How often a group has heard it, before and after it became another chat.
+fn heard(world: &World, (old, new): (i64, i64)) -> usize {
+    let texts = [world.api.texts(old), world.api.texts(new)].concat();
+    texts.iter().filter(|text| *text == ARRIVED).count()
+}
+
+/// Once told, and once found out by the broadcast itself.
+#[tokio::test]
+async fn a_group_that_becomes_another_chat_hears_it_once() {
+    let world = World::two().await;
+    let command = ["broadcast", "--active", "--id", "may-1", NOTICE];
+    let broadcast = async || {
+        let (code, said) = world.command(&command);
+        assert_eq!(code, 0, "{said}");
+        world.until_lanes_are_empty(RedisServer::shared()).await;
+    };
+    let groups = [(); 2].map(|()| {
+        let old = -someone();
+        (old, old - 1_000_000_000_000)
+    });
+    let user = someone();
+    let [told, untold] = groups;
+    world.deliver(Update::photo(user).in_group(told.0)).await;
+    broadcast().await;
+    assert_eq!(heard(&world, told), 1);
+    world.deliver(Update::photo(user).in_group(untold.0)).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    for (old, new) in groups {
+        world.api.migrate(old, new);
+    }
+    for update in Update::migration(user, told.0, told.1) {
+        world.deliver(update).await;
+    }
+    broadcast().await;
+    for (_, new) in groups {
+        // What is said there takes the dialogue along.
+        let help = Update::text(user, "/help").in_group(new);
+        world.deliver(help).await;
+        world.api.until_sent(new, 1).await;
+    }
+    broadcast().await;
+    assert_eq!(groups.map(|group| heard(&world, group)), [1, 1]);
+    assert_eq!(world.api.texts(untold.0), [ASKED]);
 }

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
 use steadfast::records::NoRecords;
-use steadfast::store::{After, Item, LANE_LEASE, Memory};
+use steadfast::store::{After, Cause, Item, LANE_LEASE, LaneKind, Memory};
 use steadfast::telegram::Telegram;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use crate::support::bed::{Bed, messages};
+use crate::support::bed::{Bed, key, messages};
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::company::Company;
 use crate::support::patience::{all_at_once, until};
@@ -204,6 +204,38 @@ async fn who_blocked_the_bot_is_left_alone_until_they_write_again() {
     world.api.until_said(user, "back").await;
 }
 
+/// They unblock the bot and write while a refusal is on its way: it shows nothing any more.
+#[tokio::test]
+async fn what_was_refused_while_the_person_came_back_is_not_put_aside() {
+    let (api, bed) = (BotApi::start(), Arc::new(Bed::memory().await));
+    let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
+    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
+    let user = someone();
+    let message = Message {
+        chat: user,
+        text: "a reply".to_owned(),
+        ..Message::default()
+    };
+    let body = serde_json::to_vec(&Effect::Send(Box::new(message))).expect("an effect");
+    let reply = Item {
+        id: "1.1.0".to_owned(),
+        body: body.into(),
+    };
+    api.block(user, true);
+    let (comes_back, home) = (Arc::clone(&bed), key(user, user));
+    store.before("block", async move {
+        comes_back.turn(&home, Cause::Update(2), |_| {}).await;
+    });
+    outbox.push(messages(user), &reply).await.expect("pushed");
+    api.until_called("sendMessage", 1).await;
+    outbox.close().await;
+    assert_eq!(bed.dead_letters(9).await, Ok(Vec::new()));
+    let waiting = bed.waiting(user, 9).await;
+    assert_eq!(waiting, Ok(vec![(LaneKind::Messages, vec![reply])]));
+    assert_eq!(bed.blocked(user).await, Ok(false));
+}
+
 /// Three messages stand in the lane when the first shows that nobody reads them.
 #[tokio::test]
 async fn what_stands_behind_a_refused_message_is_put_aside_untried() {
@@ -284,11 +316,15 @@ async fn a_429_delays_its_chat_and_nobody_else() {
     println!(
         "the slowest of twenty replies took {before:.0?}, and {meanwhile:.0?} while another chat waits"
     );
-    assert!(meanwhile < Duration::from_secs(SECONDS / 2));
     assert_eq!(world.told(slow).await, ["one", "two", "three"].map(thanks));
-    let calls = world.api.calls();
+    let (calls, others) = (world.api.calls(), world.api.sent(other));
     let calls: Vec<_> = calls.iter().filter(|call| call.chat() == slow).collect();
-    assert!(calls[1].at - calls[0].at >= Duration::from_secs(SECONDS));
+    let (told, again) = (calls[0].at, calls[1].at);
+    assert!(again - told >= Duration::from_secs(SECONDS));
+    let served = others
+        .iter()
+        .filter(|call| told < call.at && call.at < again);
+    assert!(served.count() > 5, "the others waited as well");
 }
 
 /// Somebody writes twenty times, each time when the reply is there: how long the slowest took.
@@ -301,6 +337,32 @@ async fn slowest_of_twenty(world: &World, user: i64) -> Duration {
         slowest = slowest.max(sent[had + round - 1].at - wrote);
     }
     slowest
+}
+
+/// A chat has a lane for broadcasts beside that of its replies. They are worked by two replicas here.
+#[tokio::test]
+async fn a_429_of_a_broadcast_delays_the_replies_of_its_chat() {
+    let world = World::two_with(&[("TELEGRAM_LIMITS", "chat=10/s")]).await;
+    let user = someone();
+    world.asked_for_caption(user).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    world.api.plan_for(user, [Reply::TooMany(600)]);
+    let (code, said) = world.command(&["broadcast", "--active", "We are back"]);
+    assert_eq!(code, 0, "{said}");
+    until("the chat is left alone", async || {
+        let held = "steadfast_store_op_duration_seconds_count";
+        let held = world.total(held, &["op=\"hold\""]).await;
+        (held == 1.0).then_some(())
+    })
+    .await;
+    world.telegram.turn_to(&world.servers[1..]);
+    world.deliver(Update::text(user, "a caption")).await;
+    let other = someone();
+    send(&world, other, &["now"]).await;
+    assert_eq!(world.told(other).await, [thanks("now")]);
+    let mut calls = world.api.calls();
+    calls.retain(|call| call.chat() == user);
+    assert_eq!(calls.len(), 2, "the question, and what was refused");
 }
 
 /// Nobody else is served in between, which would show that it is not the bot. The third must not wait for ten minutes.
@@ -340,13 +402,14 @@ async fn chats_that_are_told_to_wait_side_by_side_do_not_stop_the_bot() {
     }
 }
 
-/// Everybody is told to wait: after a few calls no replica calls any more, and in the end everything is there.
+/// Everybody is told to wait: after a few calls no replica calls any more, and in the end everything is there. If they went on, each
+/// of the chats would be told for itself. They are more than can have been on their way when it was known, however slow the machine.
 #[tokio::test]
 async fn a_429_of_the_whole_bot_stops_all_replicas() {
-    const PEOPLE: usize = 60;
-    const SECONDS: u64 = 8;
+    const PEOPLE: usize = 120;
+    const SECONDS: u64 = 10;
     let api = BotApi::start();
-    let setup = Setup::redis(&api, RedisServer::shared()).with("TELEGRAM_LIMITS", "global=30/s");
+    let setup = Setup::redis(&api, RedisServer::shared()).with("TELEGRAM_LIMITS", "global=20/s");
     let world = World::raise(api, setup, 3).await;
     let first = OnceLock::new();
     world.api.rule(move |call| {
@@ -373,8 +436,7 @@ async fn a_429_of_the_whole_bot_stops_all_replicas() {
         "a bot-wide 429 of {SECONDS} s: {refused} calls were refused, for {PEOPLE} people and 3 replicas; \
          nobody called for {pause:.1?}"
     );
-    assert!(refused <= PEOPLE / 3, "{refused} calls were refused");
-    assert!(pause > Duration::from_secs(SECONDS / 2), "they went on");
+    assert!(refused < PEOPLE / 2, "{refused} calls were refused");
 }
 
 /// The connection is made and reset before a word is read: the message is sent once there is another.
@@ -402,7 +464,7 @@ fn letters(world: &World) -> Vec<serde_json::Value> {
 /// It wakes up with a message to send that another has sent since, and later ones: it sends nothing.
 #[tokio::test]
 async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
-    let world = World::two_with(&[("TELEGRAM_LIMITS", "chat=1/s")]).await;
+    let world = World::two_with(&[("TELEGRAM_LIMITS", "chat=32/m")]).await;
     let user = someone();
     let captions = ["one", "two", "three", "four", "five"];
     let [sleeper, _] = &world.servers[..] else {
@@ -410,7 +472,7 @@ async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
     };
     world.telegram.turn_to([sleeper]);
     send(&world, user, &captions).await;
-    // Three may go at once; then it waits for a second, with the fourth in hand.
+    // Three may go at once; then it waits for almost two seconds, with the fourth in hand.
     world.api.until_sent(user, 3).await;
     sleeper.freeze();
     world.api.until_sent(user, 5).await;

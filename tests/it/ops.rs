@@ -112,7 +112,7 @@ async fn one_dialogue_is_shown_with_all_it_holds() {
         StatusCode::BAD_REQUEST
     );
     assert_eq!(
-        json(&router, "GET", "/dialogues?cursor=64.0").await.0,
+        json(&router, "GET", "/dialogues?cursor=64").await.0,
         StatusCode::BAD_REQUEST
     );
 }

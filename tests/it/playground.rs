@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::support::http;
-use crate::support::patience::LONG;
+use crate::support::patience::{LONG, until};
 use crate::support::playing::{ANN, ANNS, Playing, gone, run};
 use crate::support::server::outcome;
 
@@ -99,15 +99,17 @@ async fn a_killed_playground_has_forgotten_nothing_that_was_said() {
 async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
     let place = place();
     let playing = Playing::start(place.path());
+    // The log may be a moment behind.
     let roles = async |user: i64| {
-        let log = fs::read_to_string(place.path().join("bot.log")).expect("a log");
-        let lines = log
-            .lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let ops = lines.filter_map(|line| line["ops"].as_str()?.parse().ok());
-        let ops = ops.last().expect("where the operations are");
-        let answer = http::get(ops, &format!("/roles?user={user}")).await;
-        answer.expect("an answer").json()["people"][0]["roles"].take()
+        until("the bot tells of roles", async || {
+            let log = fs::read_to_string(place.path().join("bot.log")).ok()?;
+            let lines = log.lines().rev();
+            let mut lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            let ops = lines.find_map(|line| line["ops"].as_str()?.parse().ok())?;
+            let answer = http::get(ops, &format!("/roles?user={user}")).await;
+            Some(answer.ok()?.json()["people"][0]["roles"].take())
+        })
+        .await
     };
     assert_eq!(roles(5005).await, json!(["owner"]), "from the start");
     assert_eq!(roles(ANN).await, json!([]));

@@ -284,7 +284,7 @@ async fn a_slow_record_shows_nothing_where_nothing_may_be_sent() {
     let company = Company::meet().await;
     let user = someone();
     company.hear(user, "/do crawl").await;
-    company.store.block(user).await.expect("a mark");
+    company.store.block(user, None).await.expect("a mark");
     until("it is written", async || {
         (company.ledger.written().len() == 1).then_some(())
     })

@@ -80,6 +80,7 @@ macro_rules! suite {
                 an_unknown_dialogue_is_nobody,
                 everybody_is_paged_through,
                 people_are_found_by_label,
+                who_stays_is_found_however_others_move,
             ]
             lanes: [
                 an_idle_lane_is_leased_to_the_committer,
@@ -116,6 +117,9 @@ macro_rules! suite {
                 a_pace_is_forgotten_after_a_rest,
                 sendings_are_granted_up_to_the_burst,
                 a_freeze_stops_all_grants,
+                replies_go_before_broadcasts,
+                a_hold_puts_off_messages_and_broadcasts,
+                a_hold_puts_off_a_head_that_had_its_time,
             ]
             chats: [
                 a_named_message_is_found,
@@ -128,6 +132,7 @@ macro_rules! suite {
                 an_update_ends_a_block,
                 without_limits_all_is_granted,
                 a_block_can_be_asked_for,
+                who_wrote_since_a_refusal_is_not_blocked,
             ]
             moving: [
                 a_group_that_became_another_chat_is_known_by_both,
@@ -153,6 +158,7 @@ macro_rules! suite {
             backlog: [
                 an_empty_store_has_no_backlog,
                 lanes_with_work_are_counted_with_the_oldest,
+                lanes_of_broadcasts_are_counted_apart,
                 the_age_of_a_lane_outlives_its_holders,
                 letters_are_counted_and_removed,
                 letters_that_make_room_are_counted,

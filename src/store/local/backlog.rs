@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::queue::Queue;
 use super::{Desk, keys};
-use crate::store::{Backlog, Millis, PARTITIONS, Result};
+use crate::store::{Backlog, Lane, LaneKind, Millis, PARTITIONS, Result};
 
 impl Desk<'_> {
     /// See [`Store::backlog`](crate::store::Store::backlog).
@@ -13,21 +13,27 @@ impl Desk<'_> {
         for partition in 0..PARTITIONS {
             let begun = self.begun(partition)?;
             backlog.lanes += begun.len() as u64;
+            let is_bulk = |(lane, _): &&(Lane, Millis)| lane.kind == LaneKind::Bulk;
+            backlog.bulk += begun.iter().filter(is_bulk).count() as u64;
             backlog.dead += self.number(&keys::letters_kept(partition))?;
             backlog.dropped += self.number(&keys::letters_dropped(partition))?;
-            let oldest = begun.into_iter().min().map(|since| self.age(since));
+            let oldest = begun.into_iter().map(|(_, since)| since).min();
+            let oldest = oldest.map(|since| self.age(since));
             backlog.oldest = backlog.oldest.max(oldest);
         }
         Ok(backlog)
     }
 
-    /// Since when each lane of a partition has work.
-    fn begun(&self, partition: u8) -> Result<Vec<Millis>> {
+    /// The lanes of a partition that have work, and since when.
+    fn begun(&self, partition: u8) -> Result<Vec<(Lane, Millis)>> {
         let lanes = keys::lanes(partition);
         let found = self.shelf.scan(&lanes..&keys::end(&lanes), usize::MAX)?;
         found
             .into_iter()
-            .map(|(_, value)| Ok(Queue::decode(value)?.since))
+            .map(|(key, value)| {
+                let lane = keys::name(&key, lanes.len())?;
+                Ok((lane, Queue::decode(value)?.since))
+            })
             .collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::codec::{Reader, Writer};
 use super::{Desk, keys};
-use crate::store::{NAMED_FOR, Note, Result};
+use crate::store::{Key, Millis, NAMED_FOR, Note, Refused, Result};
 
 impl Desk<'_> {
     /// Keeps a note, for as long as that is due.
@@ -28,8 +28,28 @@ impl Desk<'_> {
     }
 
     /// See [`Store::block`](crate::store::Store::block).
-    pub(super) fn block(&mut self, chat: i64) -> Result<()> {
-        self.shelf.put(&keys::blocked(chat), &[])
+    pub(super) fn block(&mut self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        if let Some(refused) = refused
+            && self.wrote_since(chat, refused)?
+        {
+            return Ok(false);
+        }
+        self.shelf.put(&keys::blocked(chat), &[])?;
+        Ok(true)
+    }
+
+    /// Whether the person wrote after this call began.
+    fn wrote_since(&mut self, chat: i64, refused: Refused) -> Result<bool> {
+        let home = Key {
+            chat,
+            user: chat,
+            topic: None,
+        };
+        let began = self.now.saturating_sub(refused.ago.as_millis() as Millis);
+        let record = self.record(&home)?;
+        let last = record.and_then(|record| record.seen.last());
+        let is_new = |(id, second)| Some(id) != refused.update && second >= began / 1000;
+        Ok(last.is_some_and(is_new))
     }
 
     /// Notes that messages reach the chat.

@@ -41,7 +41,7 @@ impl Desk<'_> {
             self.shelf.delete(&count)?;
         }
         for partition in 0..PARTITIONS {
-            for person in self.listed(partition, 0, usize::MAX)? {
+            for person in self.listed(partition, None, usize::MAX)? {
                 let record = self.record(&person)?.unwrap_or_default();
                 self.recount(&[], &record.labels)?;
             }

@@ -195,6 +195,12 @@ pub(super) fn end(prefix: &[u8]) -> Vec<u8> {
     end
 }
 
+/// The first key after this one.
+pub(super) fn just_after(mut key: Vec<u8>) -> Vec<u8> {
+    key.push(0);
+    key
+}
+
 /// The name at the end of a key, behind `before` bytes.
 pub(super) fn name<T: FromStr<Err: Display>>(key: &[u8], before: usize) -> Result<T> {
     let unreadable = |why: String| Error::Corrupt(format!("key {}: {why}", key.escape_ascii()));

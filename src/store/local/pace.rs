@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::codec::{Reader, Writer};
 use super::{Desk, keys};
 use crate::store::pace::{Micros, micros};
-use crate::store::{Grant, Lane, LaneKind, Pace, Result};
+use crate::store::{Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
 
 /// The pace of a chat.
 #[derive(Debug, Default)]
@@ -33,6 +33,8 @@ struct BotPacing {
     end: Micros,
     /// When the freeze is over.
     frozen: Micros,
+    /// Until when replies wait for one: broadcasts are granted none.
+    replies: Micros,
 }
 
 impl Desk<'_> {
@@ -59,17 +61,24 @@ impl Desk<'_> {
     }
 
     /// See [`Store::grant`](crate::store::Store::grant).
-    pub(super) fn grant(&mut self, want: u32) -> Result<Grant> {
+    pub(super) fn grant(&mut self, kind: LaneKind, want: u32) -> Result<Grant> {
         let (now, mut bot) = (self.micros(), self.bot_pacing()?);
         if bot.frozen > now {
             let wait = Duration::from_micros(bot.frozen - now);
-            return Ok(Grant::none(wait));
+            return Ok(Grant::frozen(wait));
         }
         let Some(pace) = self.limits.bot else {
             return Ok(Grant::open(want));
         };
+        if kind == LaneKind::Bulk && bot.replies > now {
+            return Ok(Grant::none(Duration::from_micros(bot.replies - now)));
+        }
         let (grant, end) = pace.grant(bot.end, now, want);
         bot.end = end;
+        let waits = grant.granted < want || !grant.wait.is_zero();
+        if kind == LaneKind::Messages && waits {
+            bot.replies = pace.free_at(end).max(now) + micros(REPLIES_FIRST);
+        }
         self.keep_bot_pacing(&bot)?;
         Ok(grant)
     }
@@ -79,6 +88,18 @@ impl Desk<'_> {
         let mut bot = self.bot_pacing()?;
         bot.frozen = bot.frozen.max(self.micros().saturating_add(micros(time)));
         self.keep_bot_pacing(&bot)
+    }
+
+    /// See [`Store::hold`](crate::store::Store::hold).
+    pub(super) fn hold(&mut self, chat: i64, time: Duration) -> Result<()> {
+        let paces = self.limits.of(chat);
+        if paces == [None, None] {
+            return Ok(());
+        }
+        let old = self.pacing(chat)?;
+        let mut pacing = old.ahead_of(self.micros());
+        pacing.hold(paces, self.micros().saturating_add(micros(time)));
+        self.keep_pacing(chat, &old, &pacing)
     }
 
     /// The moment.
@@ -119,11 +140,21 @@ impl Desk<'_> {
         };
         let mut reader = Reader::new(value);
         let (end, frozen) = (reader.u64()?, reader.u64()?);
-        Ok(BotPacing { end, frozen })
+        // An older build kept no more than these.
+        let replies = match reader.is_at_end() {
+            true => 0,
+            false => reader.u64()?,
+        };
+        Ok(BotPacing {
+            end,
+            frozen,
+            replies,
+        })
     }
 
     fn keep_bot_pacing(&mut self, bot: &BotPacing) -> Result<()> {
-        let value = Writer::default().u64(bot.end).u64(bot.frozen).finish();
+        let value = Writer::default().u64(bot.end).u64(bot.frozen);
+        let value = value.u64(bot.replies).finish();
         self.shelf.put(&keys::bot_pacing(), &value)
     }
 }
@@ -153,5 +184,16 @@ impl Pacing {
             self.ends[limit] = pace.after(self.ends[limit], at);
         }
         at
+    }
+
+    /// Puts everything off until then.
+    fn hold(&mut self, paces: [Option<Pace>; 2], until: Micros) {
+        for head in &mut self.heads {
+            head.at = head.at.max(until);
+        }
+        for (end, pace) in self.ends.iter_mut().zip(paces) {
+            let after = pace.map(|pace| until.saturating_add(pace.slack()));
+            *end = after.unwrap_or_default().max(*end);
+        }
     }
 }

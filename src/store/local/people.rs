@@ -23,29 +23,37 @@ impl Desk<'_> {
         cursor: Option<Cursor>,
         limit: usize,
     ) -> Result<Page> {
-        let (mut partition, mut skip) = cursor.map_or((0, 0), |at| (at.partition, at.skip));
+        let start = cursor.unwrap_or_default();
         let (mut people, mut left) = (Vec::new(), limit.max(1));
-        while partition < PARTITIONS {
-            let keys = self.listed(partition, skip as usize, left)?;
+        for partition in start.partition..PARTITIONS {
+            let after = start.after.filter(|_| partition == start.partition);
+            let keys = self.listed(partition, after, left)?;
             left -= keys.len();
-            skip += keys.len() as u32;
             people.extend(self.with_label(&keys, label)?);
             if left == 0 {
-                let next = Some(Cursor { partition, skip });
+                let after = keys.last().copied();
+                let next = Some(Cursor { partition, after });
                 return Ok(Page { people, next });
             }
-            (partition, skip) = (partition + 1, 0);
         }
         Ok(Page { people, next: None })
     }
 
-    /// Those in a dialogue, of one partition.
-    pub(super) fn listed(&self, partition: u8, skip: usize, limit: usize) -> Result<Vec<Key>> {
+    /// Those in a dialogue, of one partition, in the order of their names.
+    pub(super) fn listed(
+        &self,
+        partition: u8,
+        after: Option<Key>,
+        limit: usize,
+    ) -> Result<Vec<Key>> {
         let people = keys::people(partition);
-        let until = skip.saturating_add(limit);
-        let found = self.shelf.scan(&people..&keys::end(&people), until)?;
-        let found = found.iter().skip(skip);
+        let from = after.map_or_else(
+            || people.clone(),
+            |key| keys::just_after(keys::person(&key)),
+        );
+        let found = self.shelf.scan(&from..&keys::end(&people), limit)?;
         found
+            .iter()
             .map(|(key, _)| keys::name(key, people.len()))
             .collect()
     }

@@ -34,6 +34,12 @@ impl Seen {
             .count() as u32
     }
 
+    /// The update that was committed last, and in which second.
+    pub(super) fn last(&self) -> Option<(u32, u64)> {
+        let last = self.marks().last()?;
+        Some((last.id, u64::from(last.second)))
+    }
+
     fn marks(&self) -> impl Iterator<Item = Mark> {
         self.0.as_chunks().0.iter().map(Mark::unpack)
     }

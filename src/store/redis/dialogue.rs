@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::Redis;
+use super::keys::dialogue_name;
 use super::lane::packed_item;
 use super::record::{Record, tail};
 use super::script::{BLAME, COMMIT, Call, LOAD, PEEK, millis};
@@ -110,7 +111,7 @@ impl Redis {
                     .map_or_else(String::new, |due| due.to_string()),
             )
             .arg(millis(commit.next.idle))
-            .arg(key.to_string())
+            .arg(dialogue_name(key))
             .arg(messages.to_string())
             .arg(jobs.to_string())
             .arg(commit.dead.as_deref().unwrap_or_default())

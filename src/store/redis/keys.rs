@@ -1,7 +1,7 @@
 //! Under which names things are kept. The partition is the hash tag, so that everything a call touches is in one slot
 //! of a cluster. The names are the storage format: never change one, add another.
 
-use crate::store::{Key, Lane, PARTITIONS, partition};
+use crate::store::{Error, Key, Lane, PARTITIONS, Result, partition};
 
 /// The partition of dead letters that belong to no dialogue.
 pub(super) const STRAYS: u8 = 0;
@@ -62,7 +62,8 @@ impl Keys {
 
     /// String: the record of a dialogue.
     pub(super) fn record(&self, key: &Key) -> String {
-        format!("{}:{{{:02}}}:d:{key}", self.prefix, key.partition())
+        let name = dialogue_name(key);
+        format!("{}:{{{:02}}}:d:{name}", self.prefix, key.partition())
     }
 
     /// List: the items of a lane.
@@ -81,7 +82,7 @@ impl Keys {
         format!("{}:{{{partition:02}}}:name:{chat}:{name}", self.prefix)
     }
 
-    /// String: the pace of the whole bot: where its sendings end, and when the freeze is over.
+    /// String: the pace of the whole bot; see `grant.lua`.
     pub(super) fn pace(&self) -> String {
         format!("{}:{{pace}}:bot", self.prefix)
     }
@@ -112,6 +113,29 @@ impl Keys {
     }
 }
 
+/// A dialogue in keys, and among the timers. Most people talk to the bot alone, and their chat has their own number: there it
+/// is written once, since it is kept twice for everybody.
+pub(super) fn dialogue_name(key: &Key) -> String {
+    match key {
+        Key {
+            chat,
+            user,
+            topic: None,
+        } if chat == user => chat.to_string(),
+        key => key.to_string(),
+    }
+}
+
+/// Reads what [`dialogue_name`] wrote.
+pub(super) fn named_dialogue(name: &str) -> Result<Key> {
+    let alone = name.parse().map(|person| Key {
+        chat: person,
+        user: person,
+        topic: None,
+    });
+    alone.or_else(|_| name.parse()).map_err(Error::Corrupt)
+}
+
 impl Partition {
     fn new(prefix: &str, partition: u8) -> Self {
         let key = |name| format!("{prefix}:{{{partition:02}}}:{name}");
@@ -126,5 +150,27 @@ impl Partition {
             handed: key("handed"),
             blocked: key("blocked"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialogue_is_known_by_its_name() {
+        let key = |chat, user, topic| Key { chat, user, topic };
+        let named = [
+            (key(5, 5, None), "5"),
+            (key(5, 6, None), "5:6"),
+            (key(5, 5, Some(7)), "5:5:7"),
+            (key(-100, 5, Some(7)), "-100:5:7"),
+        ];
+        for (key, name) in named {
+            assert_eq!(dialogue_name(&key), name);
+            assert_eq!(named_dialogue(name), Ok(key));
+        }
+        assert!(named_dialogue("5:6:7:8").is_err());
+        assert!(named_dialogue("").is_err());
     }
 }

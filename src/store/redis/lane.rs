@@ -7,13 +7,12 @@ use bytes::Bytes;
 
 use super::Redis;
 use super::connection::Ask;
-use super::keys::Partition;
+use super::keys::{Partition, named_dialogue};
 use super::pace::place;
 use super::script::{Call, DONE, DROP, DUE, HEAD, PUSH, RENEW};
 use crate::store::pace::Micros;
 use crate::store::{
-    After, Due, Error, Head, Item, Key, Lane, LaneKind, Millis, Note, Pushed, Result, Token,
-    partition,
+    After, Due, Error, Head, Item, Lane, LaneKind, Millis, Note, Pushed, Result, Token, partition,
 };
 
 /// What `due.lua` answers: the time, dialogues with their due times, lanes, commits.
@@ -47,10 +46,10 @@ impl Redis {
             due.now = now;
             due.sequence += sequence;
             for (dialogue, at) in timers {
-                due.timers.push((named::<Key>(&dialogue)?, at));
+                due.timers.push((named_dialogue(&dialogue)?, at));
             }
             for lane in lanes {
-                claimed.push(named::<Lane>(&lane)?);
+                claimed.push(lane.parse().map_err(Error::Corrupt)?);
             }
         }
         due.lanes = self.heads(token, &claimed).await?;
@@ -246,8 +245,4 @@ fn unpacked_item(bytes: Vec<u8>) -> Result<Item> {
         .to_owned();
     let body = Bytes::from(bytes).slice(at + 1..);
     Ok(Item { id, body })
-}
-
-fn named<T: std::str::FromStr<Err = String>>(name: &str) -> Result<T> {
-    name.parse().map_err(Error::Corrupt)
 }

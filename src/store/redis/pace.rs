@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::Redis;
 use super::connection::Ask;
-use super::script::{BACKLOG, GRANT};
-use crate::store::pace::Micros;
-use crate::store::{Backlog, Error, Grant, Lane, LaneKind, Millis, Pace, Result};
+use super::script::{BACKLOG, BLOCK, GRANT, HOLD, millis};
+use crate::store::pace::{Micros, micros};
+use crate::store::{Backlog, Error, Grant, Key, Lane, LaneKind, Millis, Pace, Refused, Result};
 
 impl Redis {
     /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
@@ -22,17 +22,54 @@ impl Redis {
     }
 
     /// Takes sendings out of the limit of the whole bot.
-    pub(super) async fn take_grant(&self, want: u32) -> Result<Grant> {
+    pub(super) async fn take_grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
         let limit = self.config.limits.bot;
         let [every, lead] = limit.map_or([0, 0], |pace| numbers(&pace));
         let call = self.call(&GRANT, &[&self.keys.pace()]);
-        let call = call.arg(want).arg(every).arg(lead);
-        let (granted, wait): (u32, Micros) = self.ask(call).await?;
+        let call = call.arg(want).arg(every).arg(lead).arg(kind.name());
+        let (granted, wait, is_frozen): (u32, Micros, bool) = self.ask(call).await?;
         Ok(match granted {
+            0 if is_frozen => Grant::frozen(Duration::from_micros(wait)),
             0 => Grant::none(Duration::from_micros(wait)),
             _ if limit.is_none() => Grant::open(granted),
-            _ => Grant::some(granted),
+            _ => Grant {
+                wait: Duration::from_micros(wait),
+                ..Grant::some(granted)
+            },
         })
+    }
+
+    /// Puts off what is to be sent to a chat.
+    pub(super) async fn put_off(&self, chat: i64, time: Duration) -> Result<()> {
+        let kind = LaneKind::Messages;
+        let limits = self.limits(Lane { kind, chat });
+        if limits.is_empty() {
+            return Ok(());
+        }
+        let call = self.call(&HOLD, &[&self.keys.pacing(chat)]);
+        let _: redis::Value = self.ask(call.arg(limits).arg(micros(time))).await?;
+        Ok(())
+    }
+
+    /// Notes that messages do not reach a chat, unless the person wrote since.
+    pub(super) async fn note_block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        let home = Key {
+            chat,
+            user: chat,
+            topic: None,
+        };
+        let (blocked, record) = (&self.keys.of_chat(chat).blocked, self.keys.record(&home));
+        let call = self.call(&BLOCK, &[blocked, &record]).arg(chat);
+        let call = match refused {
+            None => call,
+            Some(refused) => {
+                // As it stands in the marks.
+                let update = refused.update.map(u32::to_le_bytes);
+                call.arg(millis(refused.ago))
+                    .arg(update.as_ref().map_or(&[][..], |id| &id[..]))
+            }
+        };
+        self.ask(call).await
     }
 
     /// The message of a name.
@@ -52,10 +89,12 @@ impl Redis {
         let calls = self.keys.partitions();
         let calls =
             calls.map(|keys| self.call(&BACKLOG, &[&keys.owner, &keys.dead, &keys.dropped]));
-        let answers: Vec<(u64, Option<Millis>, u64, u64)> = self.ask_all(calls.collect()).await?;
+        let answers: Vec<(u64, u64, Option<Millis>, u64, u64)> =
+            self.ask_all(calls.collect()).await?;
         let mut backlog = Backlog::default();
-        for (lanes, oldest, dead, dropped) in answers {
+        for (lanes, bulk, oldest, dead, dropped) in answers {
             backlog.lanes += lanes;
+            backlog.bulk += bulk;
             backlog.oldest = backlog.oldest.max(oldest.map(Duration::from_millis));
             backlog.dead += dead;
             backlog.dropped += dropped;

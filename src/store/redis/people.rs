@@ -1,19 +1,14 @@
 //! Who is in a dialogue: how many, in one trip, and page by page, in three trips however they are spread.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use redis::Pipeline;
 
 use super::Redis;
 use super::connection::Ask;
-use crate::store::{Cursor, Error, Key, PARTITIONS, Page, Result};
-
-/// A part of a partition: its first people to skip, and how many to take.
-struct Slice {
-    partition: u8,
-    skip: usize,
-    take: usize,
-}
+use super::keys::named_dialogue;
+use crate::store::{Cursor, Key, PARTITIONS, Page, Result};
 
 impl Redis {
     /// How many dialogues carry each label, over all partitions.
@@ -37,49 +32,39 @@ impl Redis {
         cursor: Option<Cursor>,
         limit: usize,
     ) -> Result<Page> {
-        let (slices, next) = self.plan(cursor, limit.max(1)).await?;
-        let mut people = self.read_all(&self.members(&slices).await?).await?;
+        let (start, limit) = (cursor.unwrap_or_default(), limit.max(1));
+        let partitions = whole(&self.sizes().await?, start.partition, limit);
+        let end = partitions.end;
+        let (keys, next) = cut(self.members(partitions).await?, start, limit, end);
+        let mut people = self.read_all(&keys).await?;
         people.retain(|person| label.is_none_or(|label| person.labels.iter().any(|l| l == label)));
         Ok(Page { people, next })
     }
 
-    /// Which parts of which partitions make up the page, and where the next one begins.
-    async fn plan(
-        &self,
-        cursor: Option<Cursor>,
-        limit: usize,
-    ) -> Result<(Vec<Slice>, Option<Cursor>)> {
+    /// How many there are in each partition.
+    async fn sizes(&self) -> Result<Vec<usize>> {
         let mut pipeline = redis::pipe();
         for keys in self.keys.partitions() {
             pipeline.cmd("ZCARD").arg(&keys.timers);
         }
-        let sizes: Vec<usize> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
-        let start = cursor.unwrap_or(Cursor {
-            partition: 0,
-            skip: 0,
-        });
-        Ok(slices(&sizes, start, limit))
+        self.connection.ask(Ask::Cmds(&pipeline)).await
     }
 
-    async fn members(&self, slices: &[Slice]) -> Result<Vec<Key>> {
+    /// Everybody in these partitions. In Redis they lie in the order of their timers, which move.
+    async fn members(&self, partitions: Range<u8>) -> Result<Vec<(u8, Vec<Key>)>> {
         let mut pipeline = redis::pipe();
-        for Slice {
-            partition,
-            skip,
-            take,
-        } in slices
-        {
-            let timers = &self.keys.partition(*partition).timers;
-            pipeline
-                .cmd("ZRANGE")
-                .arg(timers)
-                .arg(*skip)
-                .arg(skip + take - 1);
+        for partition in partitions.clone() {
+            let timers = &self.keys.partition(partition).timers;
+            pipeline.cmd("ZRANGE").arg(timers).arg(0).arg(-1);
         }
         let names: Vec<Vec<String>> = self.ask_unless_empty(&pipeline).await?;
-        let names = names.iter().flatten();
-        names
-            .map(|name| name.parse().map_err(Error::Corrupt))
+        let key = |name: &String| named_dialogue(name);
+        let keys = names
+            .iter()
+            .map(|names| names.iter().map(key).collect::<Result<Vec<Key>>>());
+        partitions
+            .zip(keys)
+            .map(|(it, keys)| Ok((it, keys?)))
             .collect()
     }
 
@@ -94,58 +79,76 @@ impl Redis {
     }
 }
 
-fn slices(sizes: &[usize], start: Cursor, limit: usize) -> (Vec<Slice>, Option<Cursor>) {
-    let (mut slices, mut left) = (Vec::new(), limit);
-    let mut skip = start.skip as usize;
-    for partition in start.partition..PARTITIONS {
-        let size = sizes.get(usize::from(partition)).copied().unwrap_or(0);
-        let take = size.saturating_sub(skip).min(left);
-        if take > 0 {
-            slices.push(Slice {
-                partition,
-                skip,
-                take,
-            });
-        }
-        left -= take;
-        if left == 0 {
-            let skip = (skip + take) as u32;
-            return (slices, Some(Cursor { partition, skip }));
-        }
-        skip = 0;
+/// As many partitions from this one on as hold a page, not counting the first: who was looked at in it before is not known here.
+fn whole(sizes: &[usize], first: u8, limit: usize) -> Range<u8> {
+    let (mut end, mut found) = (first, 0);
+    while end < PARTITIONS && found < limit {
+        end += 1;
+        found += sizes.get(usize::from(end)).copied().unwrap_or(0);
     }
-    (slices, None)
+    first..(end + 1).min(PARTITIONS)
+}
+
+/// The first `limit` of these after the start, and where the next page begins: behind them, or at the partition `end`.
+fn cut(
+    partitions: Vec<(u8, Vec<Key>)>,
+    start: Cursor,
+    limit: usize,
+    end: u8,
+) -> (Vec<Key>, Option<Cursor>) {
+    let mut found = Vec::new();
+    for (partition, mut keys) in partitions {
+        keys.sort_unstable();
+        let after = start.after.filter(|_| partition == start.partition);
+        keys.retain(|key| after.is_none_or(|after| *key > after));
+        keys.truncate(limit - found.len());
+        found.append(&mut keys);
+        if found.len() == limit {
+            let after = found.last().copied();
+            return (found, Some(Cursor { partition, after }));
+        }
+    }
+    let next = Cursor {
+        partition: end,
+        after: None,
+    };
+    (found, (end < PARTITIONS).then_some(next))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn pages_cover_everyone_once() {
-        let mut sizes = vec![0; usize::from(PARTITIONS)];
-        (sizes[0], sizes[3], sizes[63]) = (5, 1, 4);
-        let (mut cursor, mut seen) = (
-            Cursor {
-                partition: 0,
-                skip: 0,
-            },
-            Vec::new(),
-        );
-        loop {
-            let (slices, next) = slices(&sizes, cursor, 3);
-            for Slice {
-                partition,
-                skip,
-                take,
-            } in slices
-            {
-                seen.extend((skip..skip + take).map(|at| (partition, at)));
-            }
-            let Some(next) = next else { break };
-            cursor = next;
+    fn key(chat: i64) -> Key {
+        Key {
+            chat,
+            user: 1,
+            topic: None,
         }
-        assert_eq!(seen.len(), 10);
-        assert!(seen.is_sorted() && seen.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    /// Three people in partition 0, one in 3, two in 63; the order in which they lie changes from page to page.
+    #[test]
+    fn pages_cover_everyone_once_however_they_lie() {
+        let mut all = vec![Vec::new(); usize::from(PARTITIONS)];
+        all[0] = [5, -7, 6].map(key).to_vec();
+        all[3] = [8].map(key).to_vec();
+        all[63] = [9, 10].map(key).to_vec();
+        for limit in 1..9 {
+            let (mut cursor, mut seen) = (Cursor::default(), Vec::new());
+            loop {
+                let sizes: Vec<usize> = all.iter().map(Vec::len).collect();
+                let range = whole(&sizes, cursor.partition, limit);
+                let end = range.end;
+                let there = range.map(|it| (it, all[usize::from(it)].clone()));
+                let (page, next) = cut(there.collect(), cursor, limit, end);
+                assert!(page.len() <= limit);
+                seen.extend(page);
+                let Some(next) = next else { break };
+                cursor = next;
+                all.iter_mut().for_each(|keys| keys.reverse());
+            }
+            assert_eq!(seen, [-7, 5, 6, 8, 9, 10].map(key), "by {limit}");
+        }
     }
 }

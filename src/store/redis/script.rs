@@ -6,8 +6,8 @@ use std::time::Duration;
 use redis::{Arg, Cmd, ToRedisArgs};
 
 use crate::store::{
-    BEAT_FOR, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, NAMED_FOR, OUTAGE_GAP, OUTAGE_GRACE, SEEN_FOR,
-    SEEN_MAX, SEEN_YOUNG, UNREADABLE,
+    AHEAD, BEAT_FOR, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, NAMED_FOR, OUTAGE_GAP, OUTAGE_GRACE,
+    REPLIES_FIRST, SEEN_FOR, SEEN_MAX, SEEN_YOUNG, UNREADABLE,
 };
 
 /// A Lua script that Redis knows by its hash.
@@ -39,6 +39,8 @@ scripts! {
     DROP = "drop.lua";
     GRANT = "grant.lua";
     FREEZE = "freeze.lua";
+    HOLD = "hold.lua";
+    BLOCK = "block.lua";
     BACKLOG = "backlog.lua";
     ENTOMB = "entomb.lua";
     LEASE = "lease.lua";
@@ -77,8 +79,10 @@ fn unreadable() -> String {
 }
 
 /// What several scripts have in common, each part by a word of those who use it.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 7] = [
     (", owner", include_str!("owner.lua")),
+    ("reserve(", include_str!("pacing.lua")),
+    ("pacing_of(", include_str!("pacing.lua")),
     ("reserve(", include_str!("pace.lua")),
     ("record_of(", include_str!("record.lua")),
     ("tries(", include_str!("tries.lua")),
@@ -86,7 +90,7 @@ const PARTS: [(&str, &str); 5] = [
 ];
 
 /// As the scripts name them, in the units they count in.
-const CONSTANTS: [(&str, u128); 10] = [
+const CONSTANTS: [(&str, u128); 12] = [
     ("LANE_LEASE", LANE_LEASE.as_millis()),
     ("SEEN_FOR", SEEN_FOR.as_secs() as u128),
     ("SEEN_YOUNG", SEEN_YOUNG.as_secs() as u128),
@@ -97,6 +101,8 @@ const CONSTANTS: [(&str, u128); 10] = [
     ("BEAT_FOR", BEAT_FOR.as_millis()),
     ("DEAD_MAX", DEAD_MAX as u128),
     ("NAMED_FOR", NAMED_FOR.as_millis()),
+    ("REPLIES_FIRST", REPLIES_FIRST.as_micros()),
+    ("AHEAD", AHEAD.as_micros()),
 ];
 
 /// A script with its keys and arguments. All keys are of one slot, and repeating a call is safe.

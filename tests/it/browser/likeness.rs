@@ -53,8 +53,8 @@ impl Desk {
         let path = format!("/emulator/chats/{}", self.clara);
         let mut chat = self.emulator.get(&path).await;
         let messages = chat["messages"].as_array_mut().expect("messages");
-        let of_clara = messages.iter().filter(|message| message["by"] == "person");
-        of_clara.last().expect("a message").clone()
+        let mut of_clara = messages.iter().filter(|message| message["by"] == "person");
+        of_clara.next_back().expect("a message").clone()
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::support::bot_api::TOKEN;
+use crate::support::edge::Edge;
 use crate::support::http;
-use crate::support::nginx::Nginx;
 use crate::support::patience::until;
 use crate::support::postgres_server::PostgresServer;
 use crate::support::prometheus::Prometheus;
@@ -23,7 +23,7 @@ pub(super) struct Bed {
     // Dropped first, so that nobody complains that others are gone.
     pub(super) prometheus: Prometheus,
     pub(super) replicas: Vec<Replica>,
-    pub(super) nginx: Nginx,
+    pub(super) nginx: Edge,
     pub(super) telegram: Arc<Telegram>,
     pub(super) postgres: PostgresServer,
     pub(super) redis: RedisServer,
@@ -55,7 +55,7 @@ impl Bed {
         }
         let doors: Vec<_> = replicas.iter().map(|it| it.webhook).collect();
         let desks: Vec<_> = replicas.iter().map(|it| it.ops).collect();
-        let nginx = tokio::task::block_in_place(|| Nginx::before(&doors));
+        let nginx = Edge::before(&doors).await;
         telegram.deliver_to(nginx.address());
         Self {
             prometheus: Prometheus::over(&desks).await,

@@ -1,6 +1,6 @@
 //! What the store, the database and the metrics say at the end, held against what Telegram saw.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
 use sqlx::{Connection as _, PgConnection};
 use steadfast::emulator::Update;
@@ -173,7 +173,7 @@ impl Bed {
             sum(&of("ignored").await),
         ];
         let aside = sum(&of("dropped").await) + sum(&of("timeout").await);
-        let mut unseen: HashMap<i64, ()> = HashMap::new();
+        let mut unseen: HashSet<i64> = HashSet::new();
         for (instance, death) in injuries.iter().flat_map(|injury| &injury.ended) {
             let series = applied.iter().find(|it| it.instance == *instance);
             let death_s = *death as f64 / 1e3;
@@ -184,7 +184,7 @@ impl Bed {
                 attempts.any(|it| it.at <= *death && it.at + it.duration_ms >= seen)
             };
             let missed = updates.iter().filter(under_way);
-            unseen.extend(missed.map(|update| (update.update_id, ())));
+            unseen.extend(missed.map(|update| update.update_id));
         }
         let (known, unseen) = (updates.len() as f64, unseen.len() as f64);
         let said = format!(

@@ -143,9 +143,9 @@ impl Hearing {
     fn hear(&self, call: &Call) {
         let mut heard = lock(&self.heard);
         let whole = call.params.to_string();
-        // Some words are said again in another round, but none with a button or with what the person said.
+        // Some words are said again in another round, but no link of a chain, and nothing with what the person said.
         let own = format!("{}-", call.chat());
-        let is_unique = call.params.get("reply_markup").is_some() || text(call).contains(&own);
+        let is_unique = text(call).starts_with('#') || text(call).contains(&own);
         let is_repeat = heard.last == whole || is_unique && heard.known.contains(&whole);
         if !is_repeat {
             heard.messages.push(text(call).to_owned());

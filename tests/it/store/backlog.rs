@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use steadfast::store::{Backlog, Cause, DEAD_MAX, LANE_LEASE, Token};
 
-use crate::support::bed::{Bed, item, jobs, key, messages, seconds};
+use crate::support::bed::{Bed, bulk, item, jobs, key, messages, seconds};
 
 pub(crate) async fn an_empty_store_has_no_backlog(bed: &Bed) {
     assert_eq!(bed.backlog().await, Ok(Backlog::default()));
@@ -27,6 +27,17 @@ pub(crate) async fn lanes_with_work_are_counted_with_the_oldest(bed: &Bed) {
     assert_eq!(backlog(bed).await, (2, Some(10)));
     push(bed, 5, "e").await;
     assert_eq!(backlog(bed).await, (3, Some(10)), "it begins anew");
+}
+
+pub(crate) async fn lanes_of_broadcasts_are_counted_apart(bed: &Bed) {
+    let token = push(bed, 5, "a").await;
+    bed.push(jobs(5), token, &item("a")).await.expect("pushed");
+    for chat in [5, -6] {
+        let lane = bulk(chat);
+        bed.push(lane, token, &item("a")).await.expect("pushed");
+    }
+    let backlog = bed.backlog().await.expect("an answer");
+    assert_eq!((backlog.lanes, backlog.bulk), (4, 2));
 }
 
 pub(crate) async fn the_age_of_a_lane_outlives_its_holders(bed: &Bed) {

@@ -1,7 +1,8 @@
 //! What is remembered of a chat: its messages by name, and whether messages reach it.
 
 use steadfast::store::{
-    After, Cause, Commit, Grant, LANE_LEASE, NAMED_FOR, Note, Pushed, Receipt, Token,
+    After, Cause, Commit, Grant, LANE_LEASE, LaneKind, NAMED_FOR, Note, Pushed, Receipt, Refused,
+    Token,
 };
 
 use crate::support::bed::{Bed, LEASED, aside, item, items, jobs, key, messages, plain, seconds};
@@ -112,7 +113,7 @@ pub(crate) async fn an_update_ends_a_block(bed: &Bed) {
 
 pub(crate) async fn without_limits_all_is_granted(bed: &Bed) {
     for _ in 0..3 {
-        let grant = bed.grant(1000).await;
+        let grant = bed.grant(LaneKind::Messages, 1000).await;
         let all = Grant {
             granted: 1000,
             is_open: true,
@@ -121,7 +122,7 @@ pub(crate) async fn without_limits_all_is_granted(bed: &Bed) {
         assert_eq!(grant, Ok(all));
     }
     bed.freeze(seconds(60)).await.expect("frozen");
-    let frozen = bed.grant(1).await.expect("an answer");
+    let frozen = bed.grant(LaneKind::Messages, 1).await.expect("an answer");
     assert_eq!((frozen.granted, frozen.is_open), (0, false));
 }
 
@@ -132,6 +133,28 @@ pub(crate) async fn a_block_can_be_asked_for(bed: &Bed) {
     assert_eq!(bed.blocked(6).await, Ok(false));
     turn(bed, Cause::Update(1)).await;
     assert_eq!(bed.blocked(CHAT).await, Ok(false));
+}
+
+/// The refusal is older than what the person wrote, so it shows nothing. What they wrote before, or what was to be answered, does not
+/// count.
+pub(crate) async fn who_wrote_since_a_refusal_is_not_blocked(bed: &Bed) {
+    let home = key(CHAT, CHAT);
+    let refused = |ago, update| {
+        let ago = seconds(ago);
+        bed.store.block(CHAT, Some(Refused { ago, update }))
+    };
+    bed.turn(&home, Cause::Update(1), |_| {}).await;
+    assert_eq!(refused(5, Some(1)).await, Ok(true));
+    assert_eq!(bed.blocked(CHAT).await, Ok(true));
+    bed.turn(&home, Cause::Update(2), |_| {}).await;
+    bed.turn(&home, Cause::Order, |_| {}).await;
+    for update in [None, Some(1)] {
+        assert_eq!(refused(60, update).await, Ok(false));
+        assert_eq!(bed.blocked(CHAT).await, Ok(false));
+    }
+    bed.advance(seconds(100));
+    assert_eq!(refused(60, Some(1)).await, Ok(true));
+    assert_eq!(bed.blocked(CHAT).await, Ok(true));
 }
 
 /// Commits two messages and a job.

@@ -65,6 +65,40 @@ pub(crate) async fn people_are_found_by_label(bed: &Bed) {
     }
 }
 
+/// Those who were looked at leave or are due later, those who were not are due sooner.
+pub(crate) async fn who_stays_is_found_however_others_move(bed: &Bed) {
+    let all: Vec<Key> = (1..=24).map(|user| key(5, user)).collect();
+    for key in &all {
+        enter(bed, key, &["order/name"]).await;
+    }
+    let (mut found, mut cursor) = (Vec::new(), None);
+    for hour in 10.. {
+        let page = bed.people(None, cursor, 3).await.expect("a page");
+        found.extend(page.people.into_iter().map(|person| person.key));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+        for key in &all {
+            let has_left = found.first() == Some(key);
+            let due = if found.contains(key) {
+                2 * hour
+            } else {
+                20 - hour
+            };
+            bed.turn(key, Cause::Order, |commit| {
+                commit.next.due = Some(commit.loaded_at + due * 3_600_000);
+                if has_left {
+                    (commit.next.labels, commit.next.due) = (Vec::new(), None);
+                }
+            })
+            .await;
+        }
+    }
+    found.sort();
+    assert_eq!(found, all, "each of them once");
+}
+
 async fn enter(bed: &Bed, key: &Key, labels: &[&str]) {
     bed.turn(key, Cause::Order, |commit| {
         commit.next.labels = labels.iter().map(|&label| label.into()).collect();

@@ -366,7 +366,11 @@ impl Player {
             }
             Event::Beat { replica, alive } => self.beat(*replica, *alive).await,
             Event::Grant { want } => {
-                let grant = self.bed.grant(*want).await.expect("a grant");
+                let grant = self
+                    .bed
+                    .grant(LaneKind::Messages, *want)
+                    .await
+                    .expect("a grant");
                 format!("{} {}", grant.granted, rounded(grant.wait))
             }
             Event::Freeze { time } => format!("{:?}", self.bed.freeze(seconds(*time)).await),

@@ -55,7 +55,15 @@ impl BackDoor {
 
 /// The name of a record in Redis.
 pub(crate) fn named(prefix: &str, key: &Key) -> String {
-    format!("{prefix}:{{{:02}}}:d:{key}", key.partition())
+    let name = match key {
+        Key {
+            chat,
+            user,
+            topic: None,
+        } if chat == user => chat.to_string(),
+        key => key.to_string(),
+    };
+    format!("{prefix}:{{{:02}}}:d:{name}", key.partition())
 }
 
 /// The name of a record in a file.

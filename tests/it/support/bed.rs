@@ -161,6 +161,11 @@ impl Bed {
         self.store.done(lane, token, id, None).await
     }
 
+    /// Notes that messages do not reach a chat, whatever was written.
+    pub(crate) async fn block(&self, chat: i64) -> Result<()> {
+        self.store.block(chat, None).await.map(drop)
+    }
+
     /// The timers that are due.
     pub(crate) async fn timers(&self, hold: Option<Millis>) -> Vec<(Key, Millis)> {
         let due = self.due(Token::fresh(), 100, hold).await;
@@ -249,6 +254,14 @@ pub(crate) fn messages(chat: i64) -> Lane {
 pub(crate) fn jobs(chat: i64) -> Lane {
     Lane {
         kind: LaneKind::Jobs,
+        chat,
+    }
+}
+
+/// The lane of broadcasts to a chat.
+pub(crate) fn bulk(chat: i64) -> Lane {
+    Lane {
+        kind: LaneKind::Bulk,
         chat,
     }
 }

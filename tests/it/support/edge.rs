@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use tempfile::TempDir;
 
 use super::http;
@@ -114,8 +116,16 @@ impl Edge {
         .await;
     }
 
+    /// Reads its configuration again: new workers take over, the old ones finish what they have.
+    pub(crate) fn reload(&self) {
+        let said = fs::read_to_string(self.dir.path().join("nginx.pid"));
+        let pid = said.expect("nginx says who it is").trim().parse();
+        let pid = Pid::from_raw(pid.expect("a process id"));
+        kill(pid, Signal::SIGHUP).expect("nginx can be signalled");
+    }
+
     /// Everything it has logged so far.
-    fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         let read = |name| fs::read_to_string(self.dir.path().join(name)).unwrap_or_default();
         ["access.log", "error.log"].map(read).concat()
     }
@@ -190,7 +200,7 @@ impl Files {
     /// Puts these replicas where the file has others, and leaves out the rest.
     fn lead(self, name: &str, others: [&str; 3], replicas: &[SocketAddr]) -> Self {
         others.iter().enumerate().fold(self, |files, (index, old)| {
-            let line = format!("server {old} max_fails=2 fail_timeout=2s;");
+            let line = format!("server {old} max_fails=0;");
             match replicas.get(index) {
                 Some(new) => files.with(name, old, &new.to_string()),
                 None => files.with(name, &line, ""),

@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use steadfast::store::{
     After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
-    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -116,20 +116,24 @@ impl Store for Faulty {
         self.suffer(self.inner.push(lane, token, item)).await
     }
 
-    async fn grant(&self, want: u32) -> Result<Grant> {
-        self.suffer_before(self.inner.grant(want)).await
+    async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
+        self.suffer_before(self.inner.grant(kind, want)).await
     }
 
     async fn freeze(&self, time: Duration) -> Result<()> {
         self.suffer(self.inner.freeze(time)).await
     }
 
+    async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
+        self.suffer(self.inner.hold(chat, time)).await
+    }
+
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
         self.suffer(self.inner.named(chat, name)).await
     }
 
-    async fn block(&self, chat: i64) -> Result<()> {
-        self.suffer(self.inner.block(chat)).await
+    async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        self.suffer(self.inner.block(chat, refused)).await
     }
 
     async fn blocked(&self, chat: i64) -> Result<bool> {

@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep};
 use super::http::{self, Answer};
 use super::patience::{LONG, until};
 use super::server::{leash, program};
+use super::whispers;
 
 /// Somebody of the first cast who speaks English, and their dialogue.
 pub(crate) const ANN: i64 = 5001;
@@ -93,6 +94,7 @@ impl Playing {
 
     /// Ann writes.
     pub(crate) async fn say(&self, text: &str) {
+        whispers::say(text);
         let message = json!({ "from": ANN, "text": text });
         self.post("/emulator/messages", &message).await;
     }

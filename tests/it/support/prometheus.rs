@@ -133,7 +133,7 @@ impl Series {
     /// When it was last seen before this moment.
     pub(crate) fn last_before(&self, moment: f64) -> Option<f64> {
         let times = self.samples.iter().map(|(time, _)| *time);
-        times.filter(|time| *time <= moment).last()
+        times.rev().find(|time| *time <= moment)
     }
 }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
     After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
-    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -85,20 +85,24 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.push(lane, token, item))
     }
 
-    async fn grant(&self, want: u32) -> Result<Grant> {
-        until_answered!(self.inner.grant(want))
+    async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
+        until_answered!(self.inner.grant(kind, want))
     }
 
     async fn freeze(&self, time: Duration) -> Result<()> {
         until_answered!(self.inner.freeze(time))
     }
 
+    async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
+        until_answered!(self.inner.hold(chat, time))
+    }
+
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
         until_answered!(self.inner.named(chat, name))
     }
 
-    async fn block(&self, chat: i64) -> Result<()> {
-        until_answered!(self.inner.block(chat))
+    async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        until_answered!(self.inner.block(chat, refused))
     }
 
     async fn blocked(&self, chat: i64) -> Result<bool> {

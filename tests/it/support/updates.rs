@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep};
 use super::http::{self, Answer};
 use super::patience::LONG;
 use super::server::{SECRET, Server};
+use super::whispers;
 
 /// What everybody is called.
 pub(crate) const NAME: &str = "Annabella-Canaria";
@@ -119,6 +120,7 @@ impl Update {
 
     /// As it travels.
     pub(crate) fn body(&self) -> String {
+        whispers::send(&self.0);
         self.0.to_string()
     }
 

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
     After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
-    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Result, Store, Token,
+    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
 };
 
 /// How a call goes wrong.
@@ -157,20 +157,24 @@ impl Store for Watched {
         self.inner.push(lane, token, item).await
     }
 
-    async fn grant(&self, want: u32) -> Result<Grant> {
-        self.pass("grant", self.inner.grant(want)).await
+    async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
+        self.pass("grant", self.inner.grant(kind, want)).await
     }
 
     async fn freeze(&self, time: Duration) -> Result<()> {
         self.pass("freeze", self.inner.freeze(time)).await
     }
 
+    async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
+        self.pass("hold", self.inner.hold(chat, time)).await
+    }
+
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
         self.pass("named", self.inner.named(chat, name)).await
     }
 
-    async fn block(&self, chat: i64) -> Result<()> {
-        self.pass("block", self.inner.block(chat)).await
+    async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
+        self.pass("block", self.inner.block(chat, refused)).await
     }
 
     async fn blocked(&self, chat: i64) -> Result<bool> {

@@ -1,0 +1,85 @@
+//! What people say to the servers of all tests, and operators through them: none of it may be in a log.
+//!
+//! A word of a few letters, such as `now`, may well be in a log for another reason. There it stands between words, and what somebody said
+//! between quotation marks: short ones are looked for with those.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+/// From this length on nothing is in a log by accident.
+const LONG: usize = 9;
+/// What is shorter than this is looked for by nobody: a digit, a mark.
+const SHORT: usize = 3;
+
+/// Everything that was said so far, as it is looked for.
+static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Somebody says this.
+pub(crate) fn say(text: &str) {
+    // The name of a command is no secret, what stands behind it is.
+    let text = match text.strip_prefix('/') {
+        Some(command) => command.split_once(' ').map_or("", |(_, rest)| rest),
+        None => text,
+    };
+    let mut said = lock();
+    match text.chars().count() {
+        length if length >= LONG => said.extend(written(text)),
+        length if length >= SHORT => said.extend(quoted(text)),
+        _ => {}
+    }
+}
+
+/// Somebody sends this update.
+pub(crate) fn send(update: &Value) {
+    for part in ["/message/text", "/message/caption"] {
+        if let Some(text) = update.pointer(part).and_then(Value::as_str) {
+            say(text);
+        }
+    }
+    let phone = update.pointer("/message/contact/phone_number");
+    if let Some(phone) = phone.and_then(Value::as_str) {
+        lock().insert(phone.trim_start_matches('+').to_owned());
+    }
+}
+
+/// The first line of a log that has something of it.
+pub(crate) fn overheard(log: &[String]) -> Option<(String, String)> {
+    let said = lock().clone();
+    let whole = log.join("\n");
+    let heard = said.into_iter().find(|words| whole.contains(words))?;
+    let line = log.iter().find(|line| line.contains(&heard));
+    Some((heard, line.cloned().unwrap_or_default()))
+}
+
+/// As it is, and as it stands in JSON.
+fn written(text: &str) -> [String; 2] {
+    let json = Value::from(text).to_string();
+    [text.to_owned(), json[1..json.len() - 1].to_owned()]
+}
+
+/// As JSON and as a debug line have it, and the one within the other.
+fn quoted(text: &str) -> [String; 2] {
+    [format!("\"{text}\""), format!("\\\"{text}\\\"")]
+}
+
+fn lock() -> MutexGuard<'static, BTreeSet<String>> {
+    SAID.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn what_was_said_is_found_however_it_is_written() {
+    say("/take the-golden-coupon");
+    say("psst");
+    for (line, is_told) in [
+        ("{\"message\":\"took the-golden-coupon away\"}", true),
+        ("{\"text\":\"psst\"}", true),
+        ("{\"message\":\"Text { text: \\\"psst\\\" }\"}", true),
+        ("{\"message\":\"the psst-valve is open\"}", false),
+        ("{\"message\":\"/take\"}", false),
+    ] {
+        let heard = overheard(&[line.to_owned()]);
+        assert_eq!(heard.is_some(), is_told, "{line}");
+    }
+}
