@@ -11,7 +11,7 @@ use metrics::{Histogram, counter, histogram};
 use super::*;
 
 /// The operations that are measured, in the order of `Op`.
-pub const OPS: [&str; 30] = [
+pub const OPS: [&str; 31] = [
     "load",
     "blame",
     "commit",

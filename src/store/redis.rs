@@ -19,8 +19,8 @@ use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, RELEASE, RETRY, Scri
 use super::pace::micros;
 use super::{
     After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Footprint, Grant,
-    Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store,
-    Token, check_size,
+    Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result,
+    Store, Token, check_size,
 };
 
 mod config;
