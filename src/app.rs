@@ -34,7 +34,7 @@ pub mod supervisor;
 mod worker;
 
 pub use bot::Bot;
-pub use open::{Opened, Refused, open, open_ahead};
+pub use open::{DIALOGUES, Opened, Refused, open, open_ahead};
 pub use records::{NoDatabase, open_records, records_upkeep};
 pub use signal::{Signal, Signals};
 pub use worker::Worker;

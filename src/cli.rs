@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 use crate::config::{self, Mode, Problems};
 use crate::telemetry;
 
+mod backup;
 mod bench;
 mod broadcast;
 mod check;
@@ -19,6 +20,7 @@ mod dead_letters;
 mod dialogues;
 mod emulator;
 mod export;
+mod forget;
 mod playground;
 mod roles;
 mod serve;
@@ -72,6 +74,17 @@ enum Command {
     /// See who has which role, give one and take it away, through the running server.
     #[command(subcommand)]
     Roles(roles::Command),
+    /// Leave nothing of a person but what the books need, through the running server.
+    ///
+    /// Their dialogues end, what waits to be said to them is dropped, their records and dead letters go; what is left has no name, no
+    /// text and no phone number. Nobody is told. It may be repeated.
+    Forget(forget::Forget),
+    /// Copy the files that everything is kept in, while the server runs or not.
+    ///
+    /// For the embedded store and records in SQLite; run it where the files are. Redis and PostgreSQL have tools of their own.
+    Backup(backup::Backup),
+    /// Put the files of a backup back, for a server that does not run.
+    Restore(backup::Restore),
     /// Tell something to many people, through the running server.
     ///
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
@@ -156,6 +169,9 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
         Command::Roles(command) => roles::run(command, source).await,
+        Command::Forget(forget) => forget::run(forget, source).await,
+        Command::Backup(asked) => backup::take(&asked, source),
+        Command::Restore(asked) => backup::restore(asked, source).await,
         Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
         Command::Export(export) => export::run(export, source).await,
     }

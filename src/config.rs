@@ -10,7 +10,7 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::company::Company;
-use crate::records::Database;
+use crate::records::{Database, Retention};
 use crate::store::Limits;
 use crate::update::Scope;
 
@@ -49,6 +49,8 @@ pub struct Config {
     pub records: Database,
     /// Where the photos of tasks are put; nowhere where it is not set.
     pub media: Option<PathBuf>,
+    /// How long personal data is kept there.
+    pub retention: Retention,
     /// Who is what in the company, where its clocks stand, what it counts in.
     pub company: Company,
     /// What all dialogues have in common.
@@ -175,6 +177,14 @@ impl Config {
         all.extend(records::passwords(&self.records));
         all
     }
+}
+
+/// Reads only where everything is kept.
+pub fn places(source: Source<'_>) -> Result<(StoreConfig, Database), Problems> {
+    let mut env = Env::new(source);
+    let (store, records) = (StoreConfig::gather(&mut env), records::gather(&mut env));
+    let places = store.and_then(|store| Ok((store, records?)));
+    env.finish(places)
 }
 
 /// The process environment, filled up from a `.env` file where there is one. A broken file is a problem: half of it may mean another

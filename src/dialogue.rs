@@ -38,7 +38,7 @@ pub use moment::{date, date_time, time, zone};
 pub use pages::PAGE;
 pub use prompt::{Action, Button, Keyboard, Prompt, choice, link, say};
 pub use repertoire::{Repertoire, Waits};
-pub use saved::{Dialogue, Draft, Due, DueTo, Live, RECORD, State, Unreadable};
+pub use saved::{BLANK, Dialogue, Draft, Due, DueTo, Live, RECORD, State, Unreadable};
 pub use step::{Answer, Deed, Hint, Next, Step, done, goto, hint, keep, open, park};
 pub use text::{Arg, Text, text};
 pub use texts::Texts;

@@ -13,6 +13,7 @@ pub mod onboarding;
 pub mod order;
 pub mod orders;
 pub mod photo;
+pub mod privacy;
 pub mod report;
 pub mod shift;
 pub mod support;
@@ -33,6 +34,7 @@ pub fn all() -> Repertoire {
         .with::<invite::InviteFlow>()
         .with::<join::JoinFlow>()
         .with::<onboarding::OnboardingFlow>()
+        .with::<privacy::PrivacyFlow>()
         .with::<language::LanguageFlow>()
 }
 

@@ -15,6 +15,7 @@
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`migration`]: a group that became another chat, and the dialogues in it.
 //! - [`letter`]: what could not be done, kept for an operator.
+//! - [`backup`]: copies of the files that everything is kept in, and the way back.
 //! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none. [`commands`]: tells Telegram the
 //!   bot's commands.
 //! - [`media`]: downloads the photos that show what was done.
@@ -28,6 +29,7 @@
 //! update together), [`app`] (owns and wires all of the above) and [`cli`] (what the binary can do).
 
 pub mod app;
+pub mod backup;
 pub mod bench;
 pub mod cli;
 pub mod commands;

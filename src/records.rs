@@ -18,6 +18,7 @@ pub mod coupon;
 mod database;
 pub mod export;
 mod fault;
+mod forgetting;
 pub mod invitation;
 mod lookup;
 pub mod member;
@@ -40,6 +41,7 @@ pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
 pub use database::Database;
 pub use fault::Fault;
+pub use forgetting::Retention;
 pub use lookup::{Desk, Lookup, Lookups};
 pub use sql::Sql;
 

@@ -185,6 +185,10 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// What waits in the lanes of a chat, in order and without touching it: at most `limit` of each lane that has any.
     async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>>;
 
+    /// Takes all that waits to be sent to a chat out of its lanes, from whoever holds them, and says how many that was. Repeated,
+    /// it says only how many came since.
+    async fn drop_messages(&self, chat: i64) -> Result<u64>;
+
     /// How many dialogues carry each label. Costs O(labels).
     async fn active(&self) -> Result<Vec<(String, u64)>>;
 

@@ -14,7 +14,7 @@ use crate::store::{
 };
 
 /// The embedded store's file in the data directory.
-const FILE: &str = "dialogues.db";
+pub const DIALOGUES: &str = "dialogues.db";
 
 /// A store, opened.
 #[derive(Debug, Clone)]
@@ -72,7 +72,7 @@ pub async fn open_ahead(config: &Config, shift: Shift) -> Result<Opened, Refused
 }
 
 fn embedded(dir: &Path, clock: Clock, limits: Limits) -> Result<Embedded, Refused> {
-    match Embedded::open_with_clock(&dir.join(FILE), clock) {
+    match Embedded::open_with_clock(&dir.join(DIALOGUES), clock) {
         Ok(store) => Ok(store.with_limits(limits)),
         Err(error) => Err(Refused::Closed(error, "see DATA_DIR".to_owned())),
     }

@@ -27,7 +27,7 @@ pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoD
     let sql = sql.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");
     let sql = sql.with_clock(clock).with_company(config.company.clone());
-    Ok(Arc::new(sql))
+    Ok(Arc::new(sql.with_retention(config.retention)))
 }
 
 /// What keeps the records small.

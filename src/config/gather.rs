@@ -13,6 +13,7 @@ impl Config {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
         let (records, company) = (records::gather(env), company::gather(env));
+        let retention = records::retention(env);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         let media = env.optional("MEDIA_DIR", |text| Ok(text.into()));
         let store = store?;
@@ -25,6 +26,7 @@ impl Config {
             store,
             records: records?,
             media: media?,
+            retention: retention?,
             company: company?,
             dialogue: dialogue?,
             stop: stop?,

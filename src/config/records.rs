@@ -8,7 +8,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use super::env::{Env, Noted};
 use super::value;
-use crate::records::Database;
+use crate::records::{Database, Retention};
 
 /// The file in the data directory.
 const FILE: &str = "records.db";
@@ -21,6 +21,16 @@ pub(super) fn gather(env: &mut Env<'_>) -> Result<Database, Noted> {
             Ok(Database::Sqlite(dir.join(FILE)))
         }
     }
+}
+
+/// How long personal data is kept.
+pub(super) fn retention(env: &mut Env<'_>) -> Result<Retention, Noted> {
+    let photos = env.parse("PHOTO_RETENTION", value::retention);
+    let phones = env.parse("PHONE_RETENTION", value::retention);
+    Ok(Retention {
+        photos: photos?,
+        phones: phones?,
+    })
 }
 
 fn database(url: &str) -> Result<Database, String> {

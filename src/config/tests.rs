@@ -96,6 +96,8 @@ fn each_bad_value_is_refused_by_name() {
         ("DIALOGUE_SCOPE", "world"),
         ("STATE_TTL", "0"),
         ("DATA_TTL", "400d"),
+        ("PHOTO_RETENTION", "an hour"),
+        ("PHONE_RETENTION", "1h"),
         ("DRAIN_DELAY", "soon"),
         ("RUST_LOG", "steadfast=loud"),
         ("LOG_TEXTS", "sometimes"),
@@ -401,6 +403,16 @@ fn the_example_lists_every_variable_with_its_default() {
         example(),
         "write it anew with `BLESS=1 cargo test the_example`"
     );
+}
+
+#[test]
+fn personal_data_is_kept_for_a_year_or_as_long_as_is_said() {
+    let year = Some(Duration::from_secs(365 * 86_400));
+    let kept = config(&[]).retention;
+    assert_eq!((kept.photos, kept.phones), (year, year));
+    let kept = config(&[("PHOTO_RETENTION", "off"), ("PHONE_RETENTION", "30d")]).retention;
+    let month = Some(Duration::from_secs(30 * 86_400));
+    assert_eq!((kept.photos, kept.phones), (None, month));
 }
 
 #[test]

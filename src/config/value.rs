@@ -41,6 +41,16 @@ pub(super) fn ttl(text: &str) -> Result<Duration, String> {
     })
 }
 
+/// How long personal data is kept: a day at least, or for good.
+pub(super) fn retention(text: &str) -> Result<Option<Duration>, String> {
+    let day = Duration::from_secs(86_400);
+    match duration(text) {
+        _ if text == "off" => Ok(None),
+        Ok(time) if time >= day => Ok(Some(time)),
+        _ => Err("expected at least a day, such as `365d`, or `off` to keep it for good".into()),
+    }
+}
+
 /// A switch.
 pub(super) fn boolean(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {

@@ -181,6 +181,16 @@ pub const VARIABLES: &[Variable] = &[
     bare("REDIS_FSM_STATE_TTL", "An older name of STATE_TTL."),
     bare("REDIS_FSM_DATA_TTL", "An older name of DATA_TTL."),
     with(
+        "PHOTO_RETENTION",
+        "365d",
+        "How long Telegram's ids of photos are kept in the records; off keeps them for good.",
+    ),
+    with(
+        "PHONE_RETENTION",
+        "365d",
+        "How long phone numbers are kept in the records; off keeps them for good.",
+    ),
+    with(
         "DRAIN_DELAY",
         "5s",
         "How long to go on serving after a stop signal, until everyone has noticed.",

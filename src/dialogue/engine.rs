@@ -178,6 +178,10 @@ impl<'a> Play<'a> {
                 self.reset();
                 Ok(())
             }
+            Input::Forget => {
+                self.forget();
+                Ok(())
+            }
             Input::Command(command) => self.command(&command.name),
             Input::Press(data) => self.press(&data),
             Input::Refused(refusal) => self.refused(&refusal),
@@ -206,9 +210,10 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// What later turns should know of this one. A turn that changed nothing is not remembered.
+    /// What later turns should know of this one. A turn that changed nothing is not remembered, nor one that was to forget.
     fn remember(&mut self) {
-        if self.dialogue == self.before && self.effects.is_empty() {
+        let is_unchanged = self.dialogue == self.before && self.effects.is_empty();
+        if is_unchanged || self.turn.input == Input::Forget {
             return;
         }
         self.dialogue

@@ -30,6 +30,8 @@ pub enum Input {
     Timer,
     /// An operator frees the person.
     Reset,
+    /// An operator has the person forgotten.
+    Forget,
 }
 
 /// A record that was refused: someone else was first, or the rules forbid it.
@@ -111,6 +113,7 @@ impl Input {
             Self::Refused(_) => "refused",
             Self::Timer => "timer",
             Self::Reset => "reset",
+            Self::Forget => "forget",
         }
     }
 }

@@ -10,6 +10,8 @@ use crate::store::Millis;
 
 /// The version of this format. A build that meets a higher one leaves the record alone.
 pub(super) const FORMAT: u32 = 1;
+/// A dialogue that holds nothing, as it is kept: that of somebody who was forgotten.
+pub const BLANK: &[u8] = br#"{"v":1}"#;
 /// What the format is called among the schemas of the flows.
 pub const RECORD: &str = "the record";
 

@@ -14,6 +14,7 @@
 //! | `GET /roles?user=…` | who has which role, and which of them were given |
 //! | `PUT /roles?user=…&role=…` | gives somebody a role |
 //! | `DELETE /roles?user=…&role=…` | takes it away again |
+//! | `POST /forget?user=…` | leaves nothing of a person but what the books need, and says what went |
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ mod broadcast;
 mod cursor;
 mod dialogues;
 mod export;
+mod forget;
 mod guard;
 mod letters;
 mod retry;
@@ -83,7 +85,8 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
         .route(
             "/roles",
             get(roles::list).put(roles::give).delete(roles::take),
-        );
+        )
+        .route("/forget", post(forget::forget));
     guard.protect(desk).with_state(ops)
 }
 
@@ -104,6 +107,10 @@ enum Trouble {
     NoLetter(String),
     #[error("another dead letter is being retried; try again")]
     Busy,
+    #[error(
+        "records of {0} still wait to be written: see that the database is there, then try again"
+    )]
+    Pending(i64),
     #[error("{0}")]
     Refused(String),
     #[error(transparent)]
@@ -121,7 +128,7 @@ impl IntoResponse for Trouble {
         let status = match &self {
             Self::Asked(_) => StatusCode::BAD_REQUEST,
             Self::Nobody(_) | Self::NoLetter(_) => StatusCode::NOT_FOUND,
-            Self::Busy => StatusCode::CONFLICT,
+            Self::Busy | Self::Pending(_) => StatusCode::CONFLICT,
             Self::Refused(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Store(_) | Self::Records(_) | Self::Pipeline(_) | Self::Panicked => {
                 StatusCode::SERVICE_UNAVAILABLE

@@ -15,8 +15,8 @@ use crate::role::Role;
 
 /// Id, name, language, role.
 const PEOPLE: [(i64, &str, &str, &str); 6] = [
-    (5001, "Ann", "en", "client"),
-    (5002, "Вера", "ru", "client"),
+    (5001, "Ann", "en", "dispatcher"),
+    (5002, "Вера", "ru", "worker"),
     (5003, "Иван", "ru", "master"),
     (5004, "Olga", "en", "dispatcher"),
     (5005, "Павел", "ru", "owner"),

@@ -56,7 +56,7 @@ impl Database {
     fn settings(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => {
-                "PRAGMA busy_timeout = 1000; PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA foreign_keys = on"
+                "PRAGMA busy_timeout = 1000; PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA foreign_keys = on; PRAGMA secure_delete = on"
             }
             Self::Postgres(_) => {
                 "SET statement_timeout = 5000; SET lock_timeout = 2000; SET idle_in_transaction_session_timeout = 10000"

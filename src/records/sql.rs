@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 
 use super::command::{Commands, Ruling, Tx};
-use super::{Database, Desk, Fault, Lookups, Order, Records, Verdict, migration};
+use super::{Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration};
 use crate::company::Company;
 use crate::store::{Clock, Key};
 use lent::Lent;
@@ -39,6 +39,7 @@ pub struct Sql {
     commands: Commands,
     lookups: Lookups,
     company: Company,
+    retention: Retention,
     clock: Clock,
     reads: Counter,
 }
@@ -61,6 +62,7 @@ impl Sql {
             commands,
             lookups,
             company: Company::default(),
+            retention: Retention::default(),
             clock: Clock::system(),
             reads: counter!("steadfast_records_reads_total"),
         })
@@ -76,6 +78,22 @@ impl Sql {
     #[must_use]
     pub fn with_company(self, company: Company) -> Self {
         Self { company, ..self }
+    }
+
+    /// Keeping personal data for so long.
+    #[must_use]
+    pub fn with_retention(self, retention: Retention) -> Self {
+        Self { retention, ..self }
+    }
+
+    /// How long personal data is kept.
+    pub(super) fn retention(&self) -> Retention {
+        self.retention
+    }
+
+    /// Which database it is.
+    pub(super) fn database(&self) -> &Database {
+        &self.database
     }
 
     /// What the configuration says.
@@ -126,9 +144,14 @@ impl Sql {
         written.unwrap_or_else(|_| Err(Fault::timeout()))
     }
 
-    /// Forgets outcomes now and then, for as long as it is polled.
+    /// Forgets outcomes, and personal data that is too old, now and then, for as long as it is polled.
     pub async fn keep_pruned(&self) {
         loop {
+            match self.blank_overdue().await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "old personal data was forgotten"),
+                Err(error) => tracing::warn!(%error, "old personal data was not forgotten"),
+            }
             match self.prune().await {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "old outcomes of records were forgotten"),

@@ -3,6 +3,7 @@
 //! One thread owns the file. It takes what has queued up, does it in one transaction and answers when that is on disk,
 //! so that many callers share one fsync, and everything anybody reads is committed. See [`writer`].
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -61,6 +62,14 @@ impl Embedded {
             queue,
             limits: Limits::default(),
         })
+    }
+
+    /// Keeps every process from opening this file, for as long as the answer lives.
+    ///
+    /// # Errors
+    /// As [`Embedded::open`].
+    pub fn hold(path: &Path) -> Result<File> {
+        file::hold(path)
     }
 
     /// The same store, keeping to these paces.

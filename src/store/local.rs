@@ -259,6 +259,11 @@ impl<L: Local> Store for L {
             .await
     }
 
+    async fn drop_messages(&self, chat: i64) -> Result<u64> {
+        self.run(Survives::Outage, move |desk| desk.drop_messages(chat))
+            .await
+    }
+
     async fn active(&self) -> Result<Vec<(String, u64)>> {
         self.run(Survives::Crash, |desk| desk.active()).await
     }

@@ -11,7 +11,7 @@ use metrics::{Histogram, counter, histogram};
 use super::*;
 
 /// The operations that are measured, in the order of `Op`.
-pub const OPS: [&str; 30] = [
+pub const OPS: [&str; 31] = [
     "load",
     "blame",
     "commit",
@@ -32,6 +32,7 @@ pub const OPS: [&str; 30] = [
     "keep",
     "backlog",
     "waiting",
+    "drop_messages",
     "active",
     "people",
     "entomb",
@@ -66,6 +67,7 @@ enum Op {
     Keep,
     Backlog,
     Waiting,
+    DropMessages,
     Active,
     People,
     Entomb,
@@ -197,6 +199,11 @@ impl Store for Measured {
 
     async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
         self.timed(Op::Waiting, self.inner.waiting(chat, limit))
+            .await
+    }
+
+    async fn drop_messages(&self, chat: i64) -> Result<u64> {
+        self.timed(Op::DropMessages, self.inner.drop_messages(chat))
             .await
     }
 

@@ -193,6 +193,10 @@ impl Store for Redis {
         self.lined_up(chat, limit).await
     }
 
+    async fn drop_messages(&self, chat: i64) -> Result<u64> {
+        self.drop_sent(chat).await
+    }
+
     async fn active(&self) -> Result<Vec<(String, u64)>> {
         self.counts().await
     }

@@ -1,5 +1,6 @@
 //! The integration tests, in one binary. This list is its table of contents.
 
+mod backups;
 mod bench;
 mod broadcast;
 mod browser;
@@ -12,6 +13,7 @@ mod crashes;
 mod delivery;
 mod deployment;
 mod emulator;
+mod forgetting;
 mod funnels;
 mod joining;
 mod kills;

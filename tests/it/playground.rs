@@ -112,7 +112,7 @@ async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
         .await
     };
     assert_eq!(roles(5005).await, json!(["owner"]), "from the start");
-    assert_eq!(roles(ANN).await, json!([]));
+    assert_eq!(roles(ANN).await, json!(["dispatcher"]));
     let path = format!("/emulator/people/{ANN}");
     for (role, expected) in [("master", json!(["master"])), ("client", json!([]))] {
         let body = json!({ "role": role }).to_string();

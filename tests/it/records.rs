@@ -52,6 +52,8 @@ macro_rules! suite {
                 a_name_may_hold_anything,
                 everybody_with_a_private_chat_is_paged_through_once,
                 a_role_is_configured_or_given,
+                who_is_forgotten_is_a_number,
+                old_phone_numbers_go,
             ]
             orders: [
                 an_order_is_there_once_and_has_a_number_of_its_own,

@@ -103,6 +103,8 @@ macro_rules! suite {
                 a_letter_is_buried_once,
                 a_claim_nobody_heard_of_comes_back,
                 what_waits_is_seen_in_order_and_left_alone,
+                what_waits_to_be_sent_can_be_dropped,
+                who_held_a_dropped_lane_does_no_harm,
             ]
             pace: [
                 a_burst_goes_at_once_and_then_the_pace,

@@ -2,8 +2,10 @@
 
 use super::answer::Opening;
 use super::{Halt, Play, title};
+use crate::dialogue::effect::Effect;
 use crate::dialogue::erased::{Act, Acted};
 use crate::dialogue::prompt::say;
+use crate::dialogue::saved::Dialogue;
 use crate::dialogue::text::text;
 
 /// The global commands, in the order in which they are listed.
@@ -85,5 +87,18 @@ impl Play<'_> {
             self.say(&say("reset"));
             self.offer_drafts();
         }
+    }
+
+    /// Leaves nothing of what the person has said, at an operator's word. They are told nothing; what ending a flow half-way writes
+    /// is written.
+    pub(super) fn forget(&mut self) {
+        self.cancel_live();
+        for draft in std::mem::take(&mut self.dialogue.parked) {
+            self.cancelled(&draft.flow, draft.schema, &draft.state);
+            self.edge(&draft.flow, "parked", "cancelled", Some(self.lay(&draft)));
+        }
+        self.effects
+            .retain(|effect| matches!(effect, Effect::Record(_)));
+        self.dialogue = Dialogue::default();
     }
 }

@@ -6,6 +6,8 @@ help =
     /cancel – { cancel-command }
     /back – { back-command }
     /start – { start-command }
+    /language – { language-command }
+    /privacy – { privacy-command }
 menu-command = What I can do
 back-command = One question back
 cancel-command = End what is under way
@@ -624,3 +626,18 @@ onboarding-hint-button = Please press one of the buttons.
 onboarding-long = That is a little long: at most { $max } characters, please.
 onboarding-remind = A few questions about you are still open. Shall we go on?
 onboarding-done = Thank you, { $name }! Now we know you.
+
+# Privacy.
+privacy-title = 🔒 Privacy
+privacy-command = What I keep of you, and for how long
+privacy =
+    What I keep of you, and for how long:
+
+    • Where we are in our conversation, and what you have put aside: until it is finished, or its time is over.
+    • Which of your messages I have seen, by their numbers: for 48 hours.
+    • Your name and language as Telegram shows them, what you tell us of yourself, your role: as long as you are with us.
+    • Your work, such as orders, reports and shifts: as long as the company needs it for its books.
+    • Photos: not the pictures themselves, but Telegram’s name for them. Photos and phone numbers: usually for a year; the company may choose another time.
+    • What could not be delivered or done: until somebody has looked at it.
+
+    If you want to be forgotten, or to know more, ask an owner of the company. Then only what the books need is left: amounts and times, without your name.

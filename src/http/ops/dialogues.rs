@@ -59,7 +59,7 @@ pub(super) async fn reset(
     let key = read_key(&key)?;
     ops.store.peek(&key).await?.ok_or(Trouble::Nobody(key))?;
     // In a task of its own: an operator who hangs up must not stop it half-way.
-    let moved = tokio::spawn(ops.pipeline.oneshot(order(key))).await;
+    let moved = tokio::spawn(ops.pipeline.oneshot(order(key, Input::Reset))).await;
     let moved = moved.map_err(|_| Trouble::Panicked)??;
     info!(
         partition = key.partition(),
@@ -74,8 +74,8 @@ pub(super) async fn reset(
     ))
 }
 
-/// An operator's word to free whoever this is.
-fn order(key: Key) -> Incoming {
+/// An operator's word about whoever this is.
+pub(super) fn order(key: Key, input: Input) -> Incoming {
     Incoming {
         cause: Cause::Order,
         kind: "order",
@@ -84,7 +84,7 @@ fn order(key: Key) -> Incoming {
         sent: None,
         stamp: Token::fresh().to_string(),
         callback: None,
-        input: Input::Reset,
+        input,
         reply_to: None,
         settles: None,
         raw: Bytes::new(),

@@ -66,7 +66,7 @@ fn line(kept: &[u8]) -> Letter {
 }
 
 /// Every letter there is: the newest of all are known only when all are.
-async fn all(ops: &Ops) -> store::Result<Vec<Bytes>> {
+pub(super) async fn all(ops: &Ops) -> store::Result<Vec<Bytes>> {
     let most = usize::from(PARTITIONS) * DEAD_MAX;
     ops.store.dead_letters(most).await
 }

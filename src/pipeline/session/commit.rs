@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::json;
 
 use super::sitting::Sitting;
-use crate::dialogue::{Dialogue, Effect, Input, Played, Record};
+use crate::dialogue::{BLANK, Dialogue, Effect, Input, Played, Record};
 use crate::records::person::Meet;
 use crate::store::{Commit, Item, Next};
 use crate::update::Incoming;
@@ -60,7 +60,8 @@ impl Sitting {
         (only_items(messages), only_items(jobs))
     }
 
-    /// Notes who is talking, behind everything else: when nothing is known of them here, and whenever they begin anew.
+    /// Notes who is talking, behind everything else: when nothing is known of them here, be it because they were forgotten, and
+    /// whenever they begin anew.
     pub(super) fn meeting(&self, index: usize) -> Option<Item> {
         let Incoming {
             cause,
@@ -70,7 +71,11 @@ impl Sitting {
             ..
         } = &self.incoming;
         let begins = matches!(input, Input::Command(command) if command.name == "start");
-        let is_new = self.snapshot.body.is_none();
+        let is_new = self
+            .snapshot
+            .body
+            .as_ref()
+            .is_none_or(|body| *body == BLANK);
         cause.update().filter(|_| begins || is_new)?;
         let record = Record {
             flow: String::new(),

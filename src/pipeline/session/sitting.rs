@@ -39,7 +39,7 @@ impl Sitting {
     pub(super) fn begins(&self) -> bool {
         match &self.incoming.input {
             Input::Command(command) => matches!(command.name.as_str(), "start" | "cancel"),
-            input => *input == Input::Reset,
+            input => matches!(input, Input::Reset | Input::Forget),
         }
     }
 

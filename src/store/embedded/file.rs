@@ -20,9 +20,7 @@ pub(super) struct Opened {
 
 /// Opens the file, making it where there is none.
 pub(super) fn open(path: &Path) -> Result<Opened> {
-    let parent = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(parent).map_err(|error| unavailable(parent, &error))?;
-    let lock = lock(path)?;
+    let lock = hold(path)?;
     let connection = connect(path).map_err(|error| match sqlite(&error) {
         Error::Unavailable { .. } => unavailable(path, &error),
         corrupt => corrupt,
@@ -32,6 +30,13 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         connection,
         _lock: lock,
     })
+}
+
+/// Makes the file this process's own, whether or not it is there.
+pub(super) fn hold(path: &Path) -> Result<File> {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(parent).map_err(|error| unavailable(parent, &error))?;
+    lock(path)
 }
 
 /// Locks a file beside it, since SQLite's own locks come and go with its transactions.

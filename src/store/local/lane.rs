@@ -91,6 +91,18 @@ impl Desk<'_> {
         Ok(waiting)
     }
 
+    /// See [`Store::drop_messages`](crate::store::Store::drop_messages).
+    pub(super) fn drop_messages(&mut self, chat: i64) -> Result<u64> {
+        let mut dropped = 0;
+        for kind in LaneKind::ALL.into_iter().filter(|kind| kind.is_sent()) {
+            let lane = Lane { kind, chat };
+            let length = self.length(lane)?;
+            self.settle(lane, length as usize)?;
+            dropped += u64::from(length);
+        }
+        Ok(dropped)
+    }
+
     /// Leases a lane to the token, whoever had it, and answers its head.
     pub(super) fn claim(&mut self, lane: Lane, token: Token) -> Result<Head> {
         let missing = || Error::Corrupt(format!("lane {lane} is ready but empty"));

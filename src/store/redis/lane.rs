@@ -9,7 +9,7 @@ use super::Redis;
 use super::connection::Ask;
 use super::keys::{Partition, named_dialogue};
 use super::pace::place;
-use super::script::{Call, DONE, DUE, HEAD, PUSH, RENEW};
+use super::script::{Call, DONE, DROP, DUE, HEAD, PUSH, RENEW};
 use crate::store::pace::Micros;
 use crate::store::{
     After, Due, Error, Head, Item, Lane, LaneKind, Millis, Note, Pushed, Result, Token, partition,
@@ -197,6 +197,19 @@ impl Redis {
                 Ok((kind, items.collect::<Result<_>>()?))
             })
             .collect()
+    }
+
+    /// Takes out what waits to be sent to a chat.
+    pub(super) async fn drop_sent(&self, chat: i64) -> Result<u64> {
+        let keys = self.keys.of_chat(chat);
+        let kinds = LaneKind::ALL.into_iter().filter(|kind| kind.is_sent());
+        let lanes: Vec<Lane> = kinds.map(|kind| Lane { kind, chat }).collect();
+        let items: Vec<String> = lanes.iter().map(|lane| self.keys.lane(*lane)).collect();
+        let mut names = vec![&keys.ready[..], &keys.owner];
+        names.extend(items.iter().map(String::as_str));
+        let call = self.call(&DROP, &names);
+        let named = |call: Call, lane: &Lane| call.arg(lane.to_string());
+        self.ask(lanes.iter().fold(call, named)).await
     }
 
     fn push_call(&self, lane: Lane) -> Call {

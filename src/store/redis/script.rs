@@ -36,6 +36,7 @@ scripts! {
     RETRY = "retry.lua";
     RENEW = "renew.lua";
     PUSH = "push.lua";
+    DROP = "drop.lua";
     GRANT = "grant.lua";
     FREEZE = "freeze.lua";
     HOLD = "hold.lua";

@@ -30,7 +30,7 @@ async fn a_new_person_and_a_group_can_be_spoken_for() {
     page.sees("[data-testid=chat-row][data-name=Clara][aria-current=true]")
         .await;
     visitor.says("/start").await;
-    visitor.hears("What would you like to do?").await;
+    visitor.hears("I do not know you yet").await;
     visitor.becomes("The crew").await;
     page.click("[data-testid=speaker][data-person='5006']")
         .await;

@@ -1,11 +1,14 @@
 //! People: noted when they come, and found again by who they are.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
+use steadfast::records::onboarding::KeepProfile;
 use steadfast::records::person::Meet;
-use steadfast::records::{Audience, Records as _, Verdict};
+use steadfast::records::{Audience, Records as _, Retention, Verdict};
 use steadfast::role::{Role, Staff};
+use steadfast::store::Clock;
 
 use crate::support::ledger::{Ledger, order, person};
 
@@ -43,6 +46,60 @@ pub(super) async fn everybody_with_a_private_chat_is_paged_through_once(ledger: 
         (1..=30).collect::<Vec<_>>()
     );
     assert_eq!(ledger.audience_size(Audience::All, &staff).await, Ok(30));
+}
+
+pub(super) async fn who_is_forgotten_is_a_number(ledger: Ledger) {
+    for user in [7, 8] {
+        meets(&ledger, &format!("e{user}"), user, "en").await;
+        let given = ledger.give_role(user, Role::Master).await;
+        assert_eq!(given, Ok(true));
+        let profile = json!({ "name": "Ann", "phone": "+79991234567" });
+        keeps(&ledger, &format!("p{user}"), user, profile).await;
+    }
+    let one_each = vec![("users", 1), ("roles", 1), ("onboarding", 1)];
+    assert_eq!(ledger.forget(7).await, Ok(one_each));
+    let nothing = vec![("users", 0), ("roles", 0), ("onboarding", 0)];
+    assert_eq!(ledger.forget(7).await, Ok(nothing));
+    assert_eq!(language(&ledger, "7").await, json!(""));
+    let staff = Staff::default();
+    assert_eq!(all(&ledger, Audience::All, &staff).await, [8]);
+    assert_eq!(unfinished(&ledger, 7).await, json!(null));
+    assert_eq!(unfinished(&ledger, 8).await["name"], "Ann");
+    let given = ledger.roles_given(None).await.expect("roles");
+    assert_eq!(given.into_keys().collect::<Vec<_>>(), [8]);
+}
+
+pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
+    let profile = json!({ "name": "Ann \"phone\": no", "phone": "+79991234567" });
+    keeps(&ledger, "p1", 7, profile.clone()).await;
+    assert_eq!(ledger.blank_overdue().await, Ok(0), "kept for good");
+    let retention = Retention {
+        phones: Some(Duration::from_secs(7 * 86_400)),
+        photos: None,
+    };
+    let Ledger { sql, .. } = ledger;
+    let sql = sql.with_retention(retention);
+    assert_eq!(sql.blank_overdue().await, Ok(0), "it is young");
+    let later = Clock::system().now() + 8 * 86_400_000;
+    let sql = sql.with_clock(Clock::new(move || later));
+    assert_eq!(sql.blank_overdue().await, Ok(1));
+    assert_eq!(sql.blank_overdue().await, Ok(0));
+    let left = sql.fetch(&person(7), "unfinished_profile", "").await;
+    assert_eq!(left, Ok(json!({ "name": profile["name"] })));
+}
+
+async fn keeps(ledger: &Ledger, effect: &str, user: i64, profile: Value) {
+    let keep = KeepProfile {
+        profile,
+        is_finished: false,
+    };
+    let kept = ledger.order(effect, user, json!(keep)).await;
+    assert_eq!(kept, Verdict::Applied);
+}
+
+async fn unfinished(ledger: &Ledger, user: i64) -> Value {
+    let read = ledger.fetch(&person(user), "unfinished_profile", "").await;
+    read.expect("a profile")
 }
 
 pub(super) async fn a_role_is_configured_or_given(ledger: Ledger) {

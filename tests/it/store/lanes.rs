@@ -249,6 +249,46 @@ pub(crate) async fn what_waits_is_seen_in_order_and_left_alone(bed: &Bed) {
     assert_eq!(left[0], (LaneKind::Messages, items(["b", "c"])));
 }
 
+pub(crate) async fn what_waits_to_be_sent_can_be_dropped(bed: &Bed) {
+    let (bulk, other) = (LaneKind::Bulk, messages(CHAT + 1));
+    let bulk = Lane {
+        kind: bulk,
+        chat: CHAT,
+    };
+    let token = send(bed, 1, ["a", "b"]).await;
+    for lane in [bulk, jobs(CHAT), other] {
+        bed.push(lane, token, &item("c")).await.expect("pushed");
+    }
+    let dropped = bed.drop_messages(CHAT).await;
+    // Who asks again after a lost answer finds nothing left.
+    assert!(dropped == Ok(3) || !bed.is_calm, "{dropped:?}");
+    assert_eq!(bed.drop_messages(CHAT).await, Ok(0));
+    let left = vec![(LaneKind::Jobs, items(["c"]))];
+    assert_eq!(bed.waiting(CHAT, 9).await, Ok(left));
+    let backlog = bed.backlog().await.expect("a backlog");
+    assert_eq!(backlog.lanes, 2, "{backlog:?}");
+    bed.advance(LANE_LEASE);
+    let (_, mut lanes) = bed.claim().await;
+    lanes.sort_by_key(|(lane, _)| lane.chat);
+    let expected = [(jobs(CHAT), item("c")), (other, item("c"))];
+    assert_eq!(lanes, expected);
+}
+
+pub(crate) async fn who_held_a_dropped_lane_does_no_harm(bed: &Bed) {
+    let late = send(bed, 1, ["a", "b"]).await;
+    bed.drop_messages(CHAT).await.expect("dropped");
+    assert_eq!(bed.done(messages(CHAT), late, "a").await, Ok(After::Empty));
+    let after = bed.bury(messages(CHAT), late, "a", "x".into()).await;
+    assert_eq!(after, Ok(After::Empty));
+    assert_eq!(bed.dead_letters(9).await, Ok(vec![]));
+    let lost = bed.renew(&[(messages(CHAT), late)]).await;
+    assert_eq!(lost, Ok(vec![messages(CHAT)]));
+    let token = send(bed, 2, ["c", "d"]).await;
+    assert_eq!(bed.done(messages(CHAT), late, "c").await, Ok(After::Stale));
+    let after = bed.done(messages(CHAT), token, "c").await;
+    assert_eq!(after, Ok(next("d")), "the lane is the next holder's");
+}
+
 /// Commits messages to the chat, and answers the turn's token.
 async fn send<const N: usize>(bed: &Bed, user: i64, ids: [&str; N]) -> Token {
     let cause = Cause::Update(user as u32);

@@ -156,6 +156,10 @@ impl Store for Faulty {
         self.suffer(self.inner.waiting(chat, limit)).await
     }
 
+    async fn drop_messages(&self, chat: i64) -> Result<u64> {
+        self.suffer(self.inner.drop_messages(chat)).await
+    }
+
     async fn active(&self) -> Result<Vec<(String, u64)>> {
         self.suffer(self.inner.active()).await
     }

@@ -125,6 +125,10 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.waiting(chat, limit))
     }
 
+    async fn drop_messages(&self, chat: i64) -> Result<u64> {
+        until_answered!(self.inner.drop_messages(chat))
+    }
+
     async fn active(&self) -> Result<Vec<(String, u64)>> {
         until_answered!(self.inner.active())
     }

@@ -198,6 +198,11 @@ impl Store for Watched {
         self.pass("waiting", self.inner.waiting(chat, limit)).await
     }
 
+    async fn drop_messages(&self, chat: i64) -> Result<u64> {
+        self.pass("drop_messages", self.inner.drop_messages(chat))
+            .await
+    }
+
     async fn active(&self) -> Result<Vec<(String, u64)>> {
         self.inner.active().await
     }

@@ -1,6 +1,7 @@
 //! Global commands come before any state.
 
 use super::*;
+use crate::dialogue::BLANK;
 
 /// States in which people would be trapped if commands did not come first.
 fn traps() -> [Dialogue; 5] {
@@ -128,6 +129,27 @@ fn an_operator_frees_a_person_and_their_draft_is_offered() {
     chat.types("/ticket").types("/signup").does(Input::Reset);
     assert_eq!(said(chat.played().unwrap()), ["reset", "resume-offer"]);
     chat.at("idle").does(Input::Reset).hears_nothing();
+}
+
+#[test]
+fn a_person_who_is_forgotten_leaves_nothing_and_is_told_nothing() {
+    let bot = bot();
+    let mut chat = chat(&bot);
+    chat.types("/ticket").types("/signup").types("Ann");
+    chat.does(Input::Forget).at("idle").hears_nothing();
+    assert_eq!(chat.dialogue(), &Dialogue::default());
+    assert_eq!(chat.dialogue().write(), BLANK);
+    let edges = &chat.played().unwrap().edges;
+    let ends = edges
+        .iter()
+        .map(|edge| (&*edge.flow, &*edge.from, &*edge.to));
+    let expected = [
+        ("signup", "age", "cancelled"),
+        ("ticket", "parked", "cancelled"),
+    ];
+    assert_eq!(ends.collect::<Vec<_>>(), expected);
+    chat.does(Input::Forget).hears_nothing();
+    assert!(!chat.played().unwrap().changed, "there was nothing left");
 }
 
 #[test]

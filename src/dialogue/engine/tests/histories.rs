@@ -31,6 +31,7 @@ fn input() -> impl Strategy<Value = Input> {
         1 => Just(Input::Edited),
         1 => Just(Input::Other("sticker")),
         1 => Just(Input::Reset),
+        1 => Just(Input::Forget),
         1 => "[clrd][a-z]{0,8}[.]?[0-9]{0,4}[.]?[a-z]{0,4}".prop_map(Input::Press),
     ]
 }

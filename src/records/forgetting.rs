@@ -1,0 +1,111 @@
+//! What is forgotten: of a person who asks for it, and of everybody after a time.
+//!
+//! A table that holds something personal has its line here, in [`FORGET`] and, where it holds photos or phone numbers, in
+//! [`OVERDUE`]. What the books need stays: amounts, times, and who did what by number alone.
+
+use std::time::Duration;
+
+use super::{Database, Fault, Sql};
+
+/// What goes when a person is forgotten, by table: `$1` is their number. Each may be repeated, and says how many rows had something.
+///
+/// What stays: when somebody was first and last seen; who took a coupon, made an invitation or used one, by number.
+const FORGET: &[(&str, &str)] = &[
+    (
+        "users",
+        "UPDATE users SET chat = NULL, name = '', username = '', language = '', speaks = NULL WHERE id = $1 \
+         AND (chat IS NOT NULL OR name <> '' OR username <> '' OR language <> '' OR speaks IS NOT NULL)",
+    ),
+    ("roles", "DELETE FROM roles WHERE user_id = $1"),
+    ("onboarding", "DELETE FROM onboarding WHERE user_id = $1"),
+];
+
+/// What goes of everybody when it is old: `$1` is the time before which it is. Some at once, so that nobody waits long.
+const OVERDUE: &[Overdue] = &[Overdue {
+    what: What::Phones,
+    sqlite: "UPDATE onboarding SET profile = json_remove(profile, '$.phone') WHERE user_id IN \
+             (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
+    postgres: "UPDATE onboarding SET profile = (profile::jsonb - 'phone')::text WHERE user_id IN \
+               (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
+}];
+
+/// How long personal data is kept; nothing: for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Retention {
+    /// Telegram's ids of photos, by which they can be had again.
+    pub photos: Option<Duration>,
+    /// Phone numbers.
+    pub phones: Option<Duration>,
+}
+
+/// Something that is blanked when it is old.
+struct Overdue {
+    what: What,
+    sqlite: &'static str,
+    postgres: &'static str,
+}
+
+/// What is blanked.
+#[derive(Debug, Clone, Copy)]
+#[expect(dead_code, reason = "no table holds photos yet")]
+enum What {
+    Photos,
+    Phones,
+}
+
+impl Sql {
+    /// Forgets a person, but for what the books need. Answers how many rows of each table had something of theirs.
+    pub async fn forget(&self, user: i64) -> Result<Vec<(&'static str, u64)>, Fault> {
+        let mut forgotten = Vec::new();
+        for (table, sql) in FORGET {
+            forgotten.push((*table, self.changed(sql, user).await?));
+        }
+        Ok(forgotten)
+    }
+
+    /// Blanks what is older than it may get, and says in how many rows.
+    pub async fn blank_overdue(&self) -> Result<u64, Fault> {
+        let mut total = 0;
+        for overdue in OVERDUE {
+            let Some(age) = self.retention().of(overdue.what) else {
+                continue;
+            };
+            let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+            let before = self.now().saturating_sub(age);
+            loop {
+                match self.changed(overdue.sql(self.database()), before).await? {
+                    0 => break,
+                    some => total += some,
+                }
+            }
+        }
+        Ok(total)
+    }
+
+    /// Runs a statement with this one number, and says how many rows it changed.
+    async fn changed(&self, sql: &'static str, number: i64) -> Result<u64, Fault> {
+        self.write(async |connection| {
+            let changed = sqlx::query(sql).bind(number).execute(connection).await?;
+            Ok(changed.rows_affected())
+        })
+        .await
+    }
+}
+
+impl Retention {
+    fn of(&self, what: What) -> Option<Duration> {
+        match what {
+            What::Photos => self.photos,
+            What::Phones => self.phones,
+        }
+    }
+}
+
+impl Overdue {
+    fn sql(&self, database: &Database) -> &'static str {
+        match database {
+            Database::Sqlite(_) => self.sqlite,
+            Database::Postgres(_) => self.postgres,
+        }
+    }
+}
