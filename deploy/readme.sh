@@ -50,7 +50,7 @@ first_reply() {
   person=$(curl -sf "$1/emulator/people" -H 'Content-Type: application/json' -d '{"name":"Eve"}' | grep -o '"id":[0-9]*' | cut -d: -f2)
   curl -sf "$1/emulator/messages" -H 'Content-Type: application/json' -d "{\"from\":$person,\"text\":\"/start\"}" >/dev/null
   for _ in $(seq 300); do
-    curl -sf "$1/emulator/chats/$person" | grep -q 'What would you like to do?' && return 0
+    curl -sf "$1/emulator/chats/$person" | grep -q 'I do not know you yet' && return 0
     sleep 0.1
   done
   echo "error: the playground's bot does not answer /start" >&2

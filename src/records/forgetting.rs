@@ -9,7 +9,9 @@ use super::{Database, Fault, Sql};
 
 /// What goes when a person is forgotten, by table: `$1` is their number. Each may be repeated, and says how many rows had something.
 ///
-/// What stays: when somebody was first and last seen; who took a coupon, made an invitation or used one, by number.
+/// What stays: when somebody was first and last seen; who took a coupon, made an invitation or used one, made or did an order, asked
+/// or answered, worked in which shift and for how much, by number. The client of an order is not the person who wrote it down.
+/// A photo that was downloaded stays where it was put: it is a proof of work.
 const FORGET: &[(&str, &str)] = &[
     (
         "users",
@@ -18,16 +20,46 @@ const FORGET: &[(&str, &str)] = &[
     ),
     ("roles", "DELETE FROM roles WHERE user_id = $1"),
     ("onboarding", "DELETE FROM onboarding WHERE user_id = $1"),
+    (
+        "photos",
+        "UPDATE photos SET file_id = '', caption = NULL WHERE owner = $1 AND (file_id <> '' OR caption IS NOT NULL)",
+    ),
+    (
+        "relays",
+        "DELETE FROM relays WHERE conversation IN (SELECT id FROM conversations WHERE person = $1)",
+    ),
+    (
+        "shift_media",
+        "UPDATE shift_media SET file_id = '', lost = CASE WHEN path IS NULL THEN COALESCE(lost, 'forgotten') ELSE lost END \
+         WHERE file_id <> '' AND shift IN (SELECT id FROM shifts WHERE worker = $1)",
+    ),
 ];
 
 /// What goes of everybody when it is old: `$1` is the time before which it is. Some at once, so that nobody waits long.
-const OVERDUE: &[Overdue] = &[Overdue {
-    what: What::Phones,
-    sqlite: "UPDATE onboarding SET profile = json_remove(profile, '$.phone') WHERE user_id IN \
-             (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
-    postgres: "UPDATE onboarding SET profile = (profile::jsonb - 'phone')::text WHERE user_id IN \
-               (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
-}];
+const OVERDUE: &[Overdue] = &[
+    Overdue {
+        what: What::Phones,
+        sqlite: "UPDATE onboarding SET profile = json_remove(profile, '$.phone') WHERE user_id IN \
+                 (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
+        postgres: "UPDATE onboarding SET profile = (profile::jsonb - 'phone')::text WHERE user_id IN \
+                   (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
+    },
+    Overdue::both(
+        What::Phones,
+        "UPDATE orders SET phone = '' WHERE id IN \
+         (SELECT id FROM orders WHERE closed_at < $1 AND phone <> '' LIMIT 500)",
+    ),
+    Overdue::both(
+        What::Photos,
+        "UPDATE photos SET file_id = '' WHERE (id, place) IN \
+         (SELECT id, place FROM photos WHERE created_at < $1 AND file_id <> '' LIMIT 500)",
+    ),
+    Overdue::both(
+        What::Photos,
+        "UPDATE shift_media SET file_id = '' WHERE (shift, task, place) IN (SELECT shift, task, place FROM shift_media \
+         WHERE added_at < $1 AND file_id <> '' AND (path IS NOT NULL OR lost IS NOT NULL) LIMIT 500)",
+    ),
+];
 
 /// How long personal data is kept; nothing: for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +79,6 @@ struct Overdue {
 
 /// What is blanked.
 #[derive(Debug, Clone, Copy)]
-#[expect(dead_code, reason = "no table holds photos yet")]
 enum What {
     Photos,
     Phones,
@@ -102,6 +133,15 @@ impl Retention {
 }
 
 impl Overdue {
+    /// By a statement that both databases understand.
+    const fn both(what: What, sql: &'static str) -> Self {
+        Self {
+            what,
+            sqlite: sql,
+            postgres: sql,
+        }
+    }
+
     fn sql(&self, database: &Database) -> &'static str {
         match database {
             Database::Sqlite(_) => self.sqlite,

@@ -54,6 +54,7 @@ macro_rules! suite {
                 a_role_is_configured_or_given,
                 who_is_forgotten_is_a_number,
                 old_phone_numbers_go,
+                old_photos_and_the_numbers_of_closed_orders_go,
             ]
             orders: [
                 an_order_is_there_once_and_has_a_number_of_its_own,

@@ -65,6 +65,7 @@ fn check_steps(log: &[String]) {
         "outbox",
         "sign of life",
         "commands",
+        "commands of members",
         "records upkeep",
         "own name",
         "operations listener closed",

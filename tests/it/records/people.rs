@@ -56,10 +56,22 @@ pub(super) async fn who_is_forgotten_is_a_number(ledger: Ledger) {
         let profile = json!({ "name": "Ann", "phone": "+79991234567" });
         keeps(&ledger, &format!("p{user}"), user, profile).await;
     }
-    let one_each = vec![("users", 1), ("roles", 1), ("onboarding", 1)];
-    assert_eq!(ledger.forget(7).await, Ok(one_each));
-    let nothing = vec![("users", 0), ("roles", 0), ("onboarding", 0)];
-    assert_eq!(ledger.forget(7).await, Ok(nothing));
+    traces(&ledger).await;
+    let tables = [
+        "users",
+        "roles",
+        "onboarding",
+        "photos",
+        "relays",
+        "shift_media",
+    ];
+    assert_eq!(ledger.forget(7).await, Ok(tables.map(|it| (it, 1)).into()));
+    assert_eq!(ledger.forget(7).await, Ok(tables.map(|it| (it, 0)).into()));
+    assert_eq!(ledger.forget(8).await, Ok(tables.map(|it| (it, 1)).into()));
+    meets(&ledger, "e8 again", 8, "en").await;
+    let given = ledger.give_role(8, Role::Master).await;
+    assert_eq!(given, Ok(true));
+    keeps(&ledger, "p8 again", 8, json!({ "name": "Ann" })).await;
     assert_eq!(language(&ledger, "7").await, json!(""));
     let staff = Staff::default();
     assert_eq!(all(&ledger, Audience::All, &staff).await, [8]);
@@ -67,6 +79,41 @@ pub(super) async fn who_is_forgotten_is_a_number(ledger: Ledger) {
     assert_eq!(unfinished(&ledger, 8).await["name"], "Ann");
     let given = ledger.roles_given(None).await.expect("roles");
     assert_eq!(given.into_keys().collect::<Vec<_>>(), [8]);
+}
+
+/// Something of each of the two in every table that holds something personal.
+async fn traces(ledger: &Ledger) {
+    let object = "INSERT INTO objects (id, name, rate, zone, active, made_at) VALUES ('o', 'Depot', 1, 'UTC', 1, 1)";
+    ledger.execute(object).await;
+    for sql in [
+        "INSERT INTO photos (id, place, owner, file_id, caption, created_at) VALUES ('a', 0, 7, 'f', 'c', 1), ('b', 0, 8, 'f', NULL, 1)",
+        "INSERT INTO conversations (id, person, opened_at) VALUES ('a', 7, 1), ('b', 8, 1)",
+        "INSERT INTO relays (chat, message, conversation, created_at) VALUES (7, 1, 'a', 1), (8, 1, 'b', 1)",
+        "INSERT INTO shifts (id, no, worker, object, rate, status, opened_at, touched_at) VALUES ('a', 1, 7, 'o', 1, 'open', 1, 1), ('b', 2, 8, 'o', 1, 'open', 1, 1)",
+        "INSERT INTO shift_media (shift, task, place, file_id, added_at, due_at) VALUES ('a', 't', 0, 'f', 1, 1), ('b', 't', 0, 'f', 1, 1)",
+    ] {
+        ledger.execute(sql).await;
+    }
+}
+
+pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledger) {
+    traces(&ledger).await;
+    let order = "INSERT INTO orders (id, no, equipment, problem, client, address, phone, status, created_by, created_at, closed_at) \
+                 VALUES ('a', 1, 'e', 'p', 'c', 'a', '+7', 'closed', 7, 1, 1), ('b', 2, 'e', 'p', 'c', 'a', '+7', 'new', 7, 1, NULL)";
+    ledger.execute(order).await;
+    ledger
+        .execute("UPDATE shift_media SET path = 'there' WHERE shift = 'a'")
+        .await;
+    let day = Some(Duration::from_secs(86_400));
+    let retention = Retention {
+        phones: day,
+        photos: day,
+    };
+    let Ledger { sql, .. } = ledger;
+    let sql = sql.with_retention(retention);
+    // The number of the closed order, two photos, and the proof that is downloaded already.
+    assert_eq!(sql.blank_overdue().await, Ok(4));
+    assert_eq!(sql.blank_overdue().await, Ok(0));
 }
 
 pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
