@@ -168,20 +168,16 @@ async fn a_replica_that_answers_503_or_is_gone_costs_telegram_nothing() {
 
 #[tokio::test]
 async fn when_no_replica_is_left_telegram_is_asked_to_come_again_in_a_second() {
-    let busy = stand_in(|_| StatusCode::SERVICE_UNAVAILABLE).await;
-    let edge = Edge::before(&[nobody(), busy]).await;
-    // The first are tried, the later ones find both shut out.
+    let edge = Edge::before(&[nobody(), nobody()]).await;
     for _ in 0..4 {
         let answer = post(edge.address(), &Update::photo(someone())).await;
         let answer = answer.expect("an answer");
         assert_eq!(answer.status, 503);
-        if !answer.body.is_empty() {
-            assert_eq!(answer.header("retry-after"), "1");
-        }
+        assert_eq!(answer.header("retry-after"), "1");
     }
     let health = http::get(edge.address(), "/health").await.expect("health");
     assert_eq!(health.status, 503);
-    edge.until_logged("no live upstreams").await;
+    edge.until_logged("Connection refused").await;
 }
 
 #[tokio::test]
