@@ -71,7 +71,7 @@ impl Crowd {
         while Instant::now() < until {
             let person =
                 FIRST + place + self.at_once * rand::random_range(0..self.people / self.at_once);
-            for sends in [Sends::Caption, Sends::Photo] {
+            for sends in [Sends::End, Sends::Photo] {
                 let sent =
                     tokio::time::timeout(PATIENCE, self.send(&mut wire, person, sends)).await;
                 match sent {

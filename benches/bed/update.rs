@@ -1,12 +1,13 @@
-//! What people send: the caption to the photo they sent last, then the next photo. Each gets one reply.
+//! What people send: the end of what they began last, then the next photo. Each moves the dialogue on and gets one reply; none
+//! writes a business record, whose cost is the database's.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a person sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sends {
-    /// The answer to the question about the last photo.
-    Caption,
+    /// `/cancel`, in place of an answer to the question about the last photo.
+    End,
     /// A photo, which is asked about.
     Photo,
 }
@@ -18,7 +19,10 @@ pub const FILE_ID: &str =
 /// The body of an update, as Telegram sends it.
 pub fn body(update: u32, person: u64, sends: Sends) -> String {
     let content = match sends {
-        Sends::Caption => r#""text":"Our new boiler, seen from the stairs""#.to_owned(),
+        Sends::End => {
+            r#""text":"/cancel","entities":[{"offset":0,"length":7,"type":"bot_command"}]"#
+                .to_owned()
+        }
         Sends::Photo => photo(),
     };
     let date = SystemTime::now().duration_since(UNIX_EPOCH);

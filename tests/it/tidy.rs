@@ -117,6 +117,19 @@ fn the_readme_shows_the_flow_that_is_compiled_and_tested() {
 }
 
 #[test]
+fn the_readme_shows_the_shift_as_it_was_walked() {
+    let diagrams = steadfast::flows::edges().diagrams();
+    let shift = diagrams
+        .split("title: ")
+        .find(|it| it.starts_with("shift\n"));
+    let (_, shift) = shift
+        .and_then(|it| it.split_once("---\n"))
+        .expect("a diagram");
+    let shift = shift.split("\n---").next().expect("its end").trim();
+    assert!(fs::read_to_string("README.md").unwrap().contains(shift));
+}
+
+#[test]
 fn no_file_is_named_for_nothing() {
     const NAMES: [&str; 7] = [
         "mod", "utils", "helpers", "common", "manager", "core", "misc",
