@@ -83,8 +83,6 @@ say "What it is deployed with"
 deploy/deployment.sh
 say "Edges"
 check_edges
-say "Rules about how people come through the flows"
-promtool check rules deploy/analytics.yml && promtool test rules deploy/analytics.test.yml
 say "The README's commands"
 deploy/readme.sh
 say "Nothing left behind"

@@ -30,9 +30,9 @@ until_true() {
 
 # Every alert fires when it should, and only then.
 rules() {
-  quietly promtool check rules deploy/alerts.yml
-  quietly promtool test rules deploy/alerts.test.yml
-  cp deploy/prometheus.yml deploy/alerts.yml "$work/"
+  quietly promtool check rules deploy/alerts.yml deploy/analytics.yml
+  quietly promtool test rules deploy/alerts.test.yml deploy/analytics.test.yml
+  cp deploy/prometheus.yml deploy/alerts.yml deploy/analytics.yml "$work/"
   echo token >"$work/ops_token"
   quietly promtool check config "$work/prometheus.yml"
 }
@@ -41,7 +41,7 @@ rules() {
 scrape() {
   local ops port
   printf 'made-up-%s' "$$" >"$work/ops_token"
-  cp deploy/alerts.yml "$work/"
+  cp deploy/alerts.yml deploy/analytics.yml "$work/"
   (cd "$work" && exec env STORE=memory BOT_TOKEN=12345:for-a-scrape WEBHOOK_SECRET=for-a-scrape OPS_TOKEN_FILE=ops_token \
     OPS_ADDR=0.0.0.0:0 LISTEN_ADDR=127.0.0.1:0 TELEGRAM_API_URL=http://127.0.0.1:9 DRAIN_DELAY=0s "$binary" serve >log 2>&1) &
   started+=($!)
@@ -57,6 +57,7 @@ scrape() {
   until_true answers "$port" 'steadfast_store_up{job="steadfast"}==1' || fail "nothing is known of the store"
   curl -sf "http://127.0.0.1:$port/api/v1/rules" >"$work/rules"
   grep -q SteadfastStoreDown "$work/rules" || fail "the alerts are not loaded"
+  grep -q SteadfastStateSlow "$work/rules" || fail "the rules about people in flows are not loaded"
 }
 
 # Whether Prometheus finds anything for this expression.

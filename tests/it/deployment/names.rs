@@ -12,6 +12,7 @@ use crate::support::server::Setup;
 use crate::support::updates::{Update, post, someone};
 
 const ALERTS: &str = "deploy/alerts.yml";
+const ANALYTICS: &str = "deploy/analytics.yml";
 const DASHBOARD: &str = "deploy/grafana/dashboards/steadfast.json";
 /// Labels whose values the bot knows beforehand.
 const LABELS: [&str; 5] = ["outcome", "result", "kind", "reason", "check"];
@@ -47,7 +48,7 @@ async fn every_metric_and_label_that_is_watched_is_shown() {
     let taken = post(server.webhook(), &Update::photo(someone())).await;
     assert!(taken.expect("an answer").is_success());
     let (metrics, page) = (server.metrics().await, server.ask("/metrics").await.body);
-    for path in [ALERTS, DASHBOARD, "deploy/alerts.test.yml"] {
+    for path in [ALERTS, ANALYTICS, DASHBOARD, "deploy/alerts.test.yml"] {
         let text = text(path);
         let names = ["steadfast_", "process_"].map(|beginning| words(&text, beginning));
         assert!(!names[0].is_empty(), "{path} watches nothing");
@@ -83,6 +84,10 @@ fn every_alert_says_what_to_do_and_is_shown_to_fire_and_not_to() {
         let loud = format!("alertname: {name}\n        exp_alerts:\n");
         assert!(tests.contains(&quiet), "{name} is not shown to be quiet");
         assert!(tests.contains(&loud), "{name} is not shown to fire");
+    }
+    for name in after(&text(ANALYTICS), "- alert: ") {
+        let section = format!("\n## {name}\n");
+        assert!(runbook.contains(&section), "{name} has no runbook");
     }
     let parts = ["summary: ", "description: ", "severity: "];
     let counts = parts.map(|part| after(&alerts, part).count());
