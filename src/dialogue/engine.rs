@@ -167,6 +167,8 @@ impl<'a> Play<'a> {
             offered: false,
         };
         play.recall_language();
+        // What was recalled is nothing that this turn has done.
+        play.before.clone_from(&play.dialogue);
         play
     }
 

@@ -21,6 +21,9 @@ impl Flow for InviteFlow {
     const ROLES: &'static [Role] = &[Role::Owner];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
+        if let Input::Refused(_) = turn.input {
+            return Some(done().say("not-allowed"));
+        }
         turn.begins(Self::NAME).then(|| goto(Self::Role))
     }
 

@@ -98,7 +98,7 @@ impl Flow for OnboardingFlow {
     fn answer(self, turn: &Turn) -> Answer<Self> {
         Ok(match self {
             Self::Name(mut profile) => {
-                profile.name = Some(words(turn, "onboarding-hint-name")?);
+                profile.name = Some(turn.words(MOST, "onboarding-hint-name")?);
                 onward(profile)
             }
             Self::Phone(mut profile) => {
@@ -106,7 +106,7 @@ impl Flow for OnboardingFlow {
                 onward(profile)
             }
             Self::City(mut profile) => {
-                profile.city = Some(words(turn, "onboarding-hint-city")?);
+                profile.city = Some(turn.words(MOST, "onboarding-hint-city")?);
                 onward(profile)
             }
             Self::Trade(mut profile) => {
@@ -129,7 +129,7 @@ impl Flow for OnboardingFlow {
             Self::About(mut profile) => {
                 profile.about = Some(match &turn.input {
                     Input::Choice(_) => String::new(),
-                    _ => words(turn, "onboarding-hint-about")?,
+                    _ => turn.words(MOST, "onboarding-hint-about")?,
                 });
                 onward(profile)
             }
@@ -266,7 +266,7 @@ fn confirm(profile: &Profile) -> Prompt {
 fn trade(turn: &Turn) -> Result<String, Hint> {
     match &turn.input {
         Input::Choice(key) if TRADES.contains(&key.as_str()) => Ok(key.clone()),
-        _ => words(turn, "onboarding-hint-trade"),
+        _ => turn.words(MOST, "onboarding-hint-trade"),
     }
 }
 
@@ -281,19 +281,12 @@ fn phone(turn: &Turn) -> Result<String, Hint> {
     Ok(number.to_string())
 }
 
-fn words(turn: &Turn, or: &'static str) -> Result<String, Hint> {
-    let words = turn.text(or)?;
-    match words.chars().count() {
-        0..=MOST => Ok(words),
-        _ => Err(hint(text("onboarding-long").with("max", MOST))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dialogue::{Contact, Effect};
     use crate::flows;
+    use crate::role::Member;
 
     fn chat(bot: &Repertoire) -> Transcript<'_> {
         let mut chat = Transcript::new(bot, flows::edges());
@@ -451,6 +444,19 @@ mod tests {
         chat.types("8 999 123 45 67")
             .at("onboarding/city")
             .hears("(3/7)");
+    }
+
+    #[test]
+    fn a_lost_dialogue_goes_on_in_the_language_that_was_chosen() {
+        let bot = flows::all();
+        let mut chat = chat(&bot);
+        let language = Some("ru".to_owned());
+        let roles = [Role::Worker].into();
+        chat.knows(read(Member::READ, ""), Member { roles, language });
+        chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
+        chat.types("8 999 123 45 67")
+            .at("onboarding/city")
+            .hears("городе");
     }
 
     #[test]

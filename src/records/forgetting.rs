@@ -56,8 +56,9 @@ const OVERDUE: &[Overdue] = &[
     ),
     Overdue::both(
         What::Photos,
-        "UPDATE shift_media SET file_id = '' WHERE (shift, task, place) IN (SELECT shift, task, place FROM shift_media \
-         WHERE added_at < $1 AND file_id <> '' AND (path IS NOT NULL OR lost IS NOT NULL) LIMIT 500)",
+        "UPDATE shift_media SET file_id = '', lost = CASE WHEN path IS NULL THEN COALESCE(lost, 'expired') ELSE lost END \
+         WHERE (shift, task, place) IN (SELECT shift, task, place FROM shift_media \
+         WHERE added_at < $1 AND file_id <> '' LIMIT 500)",
     ),
 ];
 

@@ -14,7 +14,7 @@ use crate::store::Key;
 pub const UNKNOWN: &str = "unknown";
 /// Somebody else has used it.
 pub const USED: &str = "used";
-/// It is too old.
+/// It is too old, or whoever made it may not invite any more.
 pub const EXPIRED: &str = "expired";
 
 /// How long an invitation can be used: a week.
@@ -68,6 +68,12 @@ impl Command for Join {
         let using = sqlx::query(sql).bind(user).bind(tx.now).bind(&self.code);
         if using.execute(&mut *tx.connection).await?.rows_affected() == 0 {
             return self.refusal(tx).await;
+        }
+        let made =
+            sqlx::query("SELECT created_by FROM invitations WHERE code = $1").bind(&self.code);
+        let maker: i64 = made.fetch_one(&mut *tx.connection).await?.try_get(0)?;
+        if tx.guard(maker, &[Role::Owner]).await?.is_some() {
+            return Ok(refused(EXPIRED));
         }
         let sql = "INSERT INTO roles (role, user_id, given_at, given_by) \
                    SELECT role, $1, $2, created_by FROM invitations WHERE code = $3 ON CONFLICT DO NOTHING";

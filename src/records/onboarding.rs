@@ -29,8 +29,7 @@ impl Command for KeepProfile {
         let sql = "INSERT INTO onboarding (user_id, profile, is_finished, changed_at) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (user_id) DO UPDATE SET profile = excluded.profile, \
                    is_finished = excluded.is_finished, changed_at = excluded.changed_at";
-        // PostgreSQL keeps no zero byte.
-        let profile = self.profile.to_string().replace("\\u0000", "");
+        let profile = self.profile.to_string();
         let keep = sqlx::query(sql)
             .bind(order.key.user)
             .bind(profile)

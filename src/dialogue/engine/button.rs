@@ -62,6 +62,11 @@ impl Play<'_> {
         let Some(at) = self.draft(name) else {
             return self.toast("stale-button");
         };
+        if let Some(flow) = self.flows.flow(name)
+            && !self.may_begin(flow)?
+        {
+            return self.refuse_entry();
+        }
         if !self.may_interrupt(Some(name)) {
             return Ok(());
         }

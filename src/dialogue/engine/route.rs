@@ -6,6 +6,7 @@ use super::answer::Opening;
 use super::{Halt, Play, halt};
 use crate::dialogue::edge::{Edge, Passage};
 use crate::dialogue::erased::{Act, Acted, Onward, Placed, Stop, Taken};
+use crate::dialogue::input::Input;
 use crate::dialogue::prompt::say;
 use crate::dialogue::saved::{Draft, Due, DueTo, Live, State};
 use crate::dialogue::step::Deed;
@@ -59,7 +60,9 @@ impl Play<'_> {
         if self.stands_there(flow, &taken) {
             return self.ask_again().map(|()| true);
         }
-        if !self.may_interrupt(None) {
+        // What comes back refused is never dropped for want of room.
+        let is_refusal = matches!(self.turn.input, Input::Refused(_));
+        if !is_refusal && !self.may_interrupt(None) {
             return Ok(false);
         }
         self.interrupt();

@@ -171,7 +171,6 @@ onboarding-hint-trade = Please press a button, or type what you do.
 onboarding-hint-experience = A number of years, please, such as 5.
 onboarding-hint-about = Please type it, or press “Nothing else”.
 onboarding-hint-button = Please press one of the buttons.
-onboarding-long = That is a little long: at most { $max } characters, please.
 onboarding-remind = A few questions about you are still open. Shall we go on?
 onboarding-done = Thank you, { $name }! Now we know you.
 # Shift.
@@ -623,7 +622,6 @@ onboarding-hint-trade = Please press a button, or type what you do.
 onboarding-hint-experience = A number of years, please, such as 5.
 onboarding-hint-about = Please type it, or press “Nothing else”.
 onboarding-hint-button = Please press one of the buttons.
-onboarding-long = That is a little long: at most { $max } characters, please.
 onboarding-remind = A few questions about you are still open. Shall we go on?
 onboarding-done = Thank you, { $name }! Now we know you.
 

@@ -175,7 +175,6 @@ onboarding-hint-trade = Нажмите кнопку или напишите, ч�
 onboarding-hint-experience = Число лет, пожалуйста, например 5.
 onboarding-hint-about = Напишите или нажмите «Больше ничего».
 onboarding-hint-button = Пожалуйста, нажмите одну из кнопок.
-onboarding-long = Это длинновато: не больше { $max } символов, пожалуйста.
 onboarding-remind = Остались ещё вопросы о вас. Продолжим?
 onboarding-done = Спасибо, { $name }! Теперь мы знакомы.
 # Shift.
@@ -631,7 +630,6 @@ onboarding-hint-trade = Нажмите кнопку или напишите, ч�
 onboarding-hint-experience = Число лет, пожалуйста, например 5.
 onboarding-hint-about = Напишите или нажмите «Больше ничего».
 onboarding-hint-button = Пожалуйста, нажмите одну из кнопок.
-onboarding-long = Это длинновато: не больше { $max } символов, пожалуйста.
 onboarding-remind = Остались ещё вопросы о вас. Продолжим?
 onboarding-done = Спасибо, { $name }! Теперь мы знакомы.
 

@@ -111,8 +111,8 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
     };
     let Ledger { sql, .. } = ledger;
     let sql = sql.with_retention(retention);
-    // The number of the closed order, two photos, and the proof that is downloaded already.
-    assert_eq!(sql.blank_overdue().await, Ok(4));
+    // The number of the closed order, two photos and two proofs.
+    assert_eq!(sql.blank_overdue().await, Ok(5));
     assert_eq!(sql.blank_overdue().await, Ok(0));
 }
 

@@ -1,7 +1,7 @@
 //! What people say to the servers of all tests, and operators through them: none of it may be in a log.
 //!
-//! A word of a few letters, such as `now`, may well be in a log for another reason. There it stands between words, and what somebody said
-//! between quotation marks: short ones are looked for with those.
+//! A word of a few letters, such as `now`, may well be in a log for another reason, also between quotation marks: short ones are not
+//! looked for.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,8 +10,6 @@ use serde_json::Value;
 
 /// From this length on nothing is in a log by accident.
 const LONG: usize = 9;
-/// What is shorter than this is looked for by nobody: a digit, a mark.
-const SHORT: usize = 3;
 
 /// Everything that was said so far, as it is looked for.
 static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
@@ -23,11 +21,8 @@ pub(crate) fn say(text: &str) {
         Some(command) => command.split_once(' ').map_or("", |(_, rest)| rest),
         None => text,
     };
-    let mut said = lock();
-    match text.chars().count() {
-        length if length >= LONG => said.extend(written(text)),
-        length if length >= SHORT => said.extend(quoted(text)),
-        _ => {}
+    if text.chars().count() >= LONG {
+        lock().extend(written(text));
     }
 }
 
@@ -59,11 +54,6 @@ fn written(text: &str) -> [String; 2] {
     [text.to_owned(), json[1..json.len() - 1].to_owned()]
 }
 
-/// As JSON and as a debug line have it, and the one within the other.
-fn quoted(text: &str) -> [String; 2] {
-    [format!("\"{text}\""), format!("\\\"{text}\\\"")]
-}
-
 fn lock() -> MutexGuard<'static, BTreeSet<String>> {
     SAID.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -71,11 +61,10 @@ fn lock() -> MutexGuard<'static, BTreeSet<String>> {
 #[test]
 fn what_was_said_is_found_however_it_is_written() {
     say("/take the-golden-coupon");
-    say("psst");
+    say("psst, listen");
     for (line, is_told) in [
         ("{\"message\":\"took the-golden-coupon away\"}", true),
-        ("{\"text\":\"psst\"}", true),
-        ("{\"message\":\"Text { text: \\\"psst\\\" }\"}", true),
+        ("{\"text\":\"psst, listen\"}", true),
         ("{\"message\":\"the psst-valve is open\"}", false),
         ("{\"message\":\"/take\"}", false),
     ] {
