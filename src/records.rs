@@ -92,6 +92,7 @@ pub fn commands() -> Commands {
         .with::<order::AssignOrder>()
         .with::<report::CloseOrder>()
         .with::<photo::KeepPhotos>()
+        .with::<photo::AddPhoto>()
         .with::<support::Ask>()
         .with::<support::Claim>()
         .with::<support::EndConversation>()

@@ -8,7 +8,7 @@
 //! added in silence.
 
 use crate::dialogue::prelude::*;
-use crate::records::photo::KeepPhotos;
+use crate::records::photo::{AddPhoto, KeepPhotos};
 
 /// How long to wait for the next part of an album.
 const GATHER: Duration = Duration::from_millis(1500);
@@ -46,7 +46,7 @@ impl Flow for PhotoFlow {
         match &turn.input {
             Input::Command(command) if command.name == "photo" => Some(goto(Self::Shot)),
             Input::Link(_) => Some(goto(Self::Shot)),
-            Input::Photo(photo) if is_known(photo, turn) => Some(done()),
+            Input::Photo(photo) if is_known(photo, turn) => Some(late(photo)),
             Input::Photo(photo) => Some(received(photo)),
             _ => None,
         }
@@ -80,7 +80,7 @@ impl Flow for PhotoFlow {
                     photos,
                     caption,
                 }),
-                _ => finish(photos, Some(caption_of(turn)?)),
+                _ => finish(Some(album), photos, Some(caption_of(turn)?)),
             },
             Self::Caption { album, photos } => match &turn.input {
                 Input::Photo(part) if part.album.is_some() && part.album == album => {
@@ -90,8 +90,8 @@ impl Flow for PhotoFlow {
                     })
                 }
                 Input::Photo(part) if is_known(part, turn) => keep(Self::Caption { album, photos }),
-                Input::Choice(_) => finish(photos, None),
-                _ => finish(photos, Some(caption_of(turn)?)),
+                Input::Choice(_) => finish(album, photos, None),
+                _ => finish(album, photos, Some(caption_of(turn)?)),
             },
         })
     }
@@ -121,10 +121,10 @@ impl Flow for PhotoFlow {
     fn resume(self, _view: &View) -> Step<Self> {
         match self {
             Self::Album {
+                album,
                 photos,
                 caption: Some(caption),
-                ..
-            } => finish(photos, Some(caption)),
+            } => finish(Some(album), photos, Some(caption)),
             Self::Album {
                 album,
                 photos,
@@ -147,7 +147,7 @@ fn received(photo: &Photo) -> Step<PhotoFlow> {
             photos,
             caption,
         }),
-        (None, Some(caption)) => finish(photos, Some(caption)),
+        (None, Some(caption)) => finish(None, photos, Some(caption)),
         (None, None) => goto(PhotoFlow::Caption {
             album: None,
             photos,
@@ -165,6 +165,17 @@ fn is_known(part: &Photo, turn: &Turn) -> bool {
     part.album.is_some() && part.album == turn.last_album
 }
 
+/// A part of an album that comes when all was said is added in silence, if the album was kept.
+fn late(part: &Photo) -> Step<PhotoFlow> {
+    match part.album.clone() {
+        Some(album) => done().record(AddPhoto {
+            album,
+            photo: part.file_id.clone(),
+        }),
+        None => done(),
+    }
+}
+
 fn caption_of(turn: &Turn) -> Result<String, Hint> {
     let caption = turn.text("photo-caption-hint")?;
     match caption.chars().count() {
@@ -176,7 +187,7 @@ fn caption_of(turn: &Turn) -> Result<String, Hint> {
 }
 
 /// Keeps them, and says so. A caption that no database keeps as it stands is kept as far as it goes.
-fn finish(photos: Vec<String>, caption: Option<String>) -> Step<PhotoFlow> {
+fn finish(album: Option<String>, photos: Vec<String>, caption: Option<String>) -> Step<PhotoFlow> {
     let count = photos.len();
     let caption = caption.map(|caption| caption.replace('\0', ""));
     let thanks = match &caption {
@@ -184,7 +195,11 @@ fn finish(photos: Vec<String>, caption: Option<String>) -> Step<PhotoFlow> {
         None => text("photo-done-plain"),
     };
     done()
-        .record(KeepPhotos { photos, caption })
+        .record(KeepPhotos {
+            photos,
+            caption,
+            album,
+        })
         .say(thanks.with("count", count))
 }
 
@@ -225,6 +240,7 @@ mod tests {
         chat.records(KeepPhotos {
             photos: vec!["p".to_owned()],
             caption: Some("Our new boiler".to_owned()),
+            album: None,
         });
     }
 
@@ -271,6 +287,7 @@ mod tests {
         chat.records(KeepPhotos {
             photos: ["a", "b", "c"].map(str::to_owned).into(),
             caption: Some("Holiday".to_owned()),
+            album: Some("7".to_owned()),
         });
     }
 
@@ -308,6 +325,8 @@ mod tests {
         chat.sends_photo("c", Some("7"), None)
             .at("idle")
             .hears_nothing();
+        let (album, photo) = ("7".to_owned(), "c".to_owned());
+        chat.records(AddPhoto { album, photo });
     }
 
     #[test]

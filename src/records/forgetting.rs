@@ -39,10 +39,12 @@ const FORGET: &[(&str, &str)] = &[
 const OVERDUE: &[Overdue] = &[
     Overdue {
         what: What::Phones,
-        sqlite: "UPDATE onboarding SET profile = json_remove(profile, '$.phone') WHERE user_id IN \
-                 (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
-        postgres: "UPDATE onboarding SET profile = (profile::jsonb - 'phone')::text WHERE user_id IN \
-                   (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile LIKE '%\"phone\":%' LIMIT 500)",
+        sqlite: "UPDATE onboarding SET profile = json_remove(profile, '$.phone'), draft = json_remove(draft, '$.phone') \
+                 WHERE user_id IN (SELECT user_id FROM onboarding WHERE changed_at < $1 \
+                 AND (profile LIKE '%\"phone\":%' OR draft LIKE '%\"phone\":%') LIMIT 500)",
+        postgres: "UPDATE onboarding SET profile = (profile::jsonb - 'phone')::text, draft = (draft::jsonb - 'phone')::text \
+                   WHERE user_id IN (SELECT user_id FROM onboarding WHERE changed_at < $1 \
+                   AND (profile LIKE '%\"phone\":%' OR draft LIKE '%\"phone\":%') LIMIT 500)",
     },
     Overdue::both(
         What::Phones,

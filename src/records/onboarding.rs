@@ -8,7 +8,7 @@ use sqlx::Row as _;
 use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::store::Key;
 
-/// How long an unfinished profile is gone on with: two weeks, as long as the dialogue and its draft would have waited.
+/// How long a draft is gone on with: two weeks, as long as the dialogue and its draft would have waited.
 const FRESH: i64 = 14 * 86_400_000;
 
 /// Keeps what somebody has said of themselves so far. Never refused.
@@ -26,21 +26,27 @@ impl Command for KeepProfile {
     const NAME: &'static str = "keep_profile";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        let sql = "INSERT INTO onboarding (user_id, profile, is_finished, changed_at) VALUES ($1, $2, $3, $4) \
-                   ON CONFLICT (user_id) DO UPDATE SET profile = excluded.profile, \
-                   is_finished = excluded.is_finished, changed_at = excluded.changed_at";
-        let profile = self.profile.to_string();
+        // What was finished once stays as it is until it is finished anew.
+        let sql = match self.is_finished {
+            true => {
+                "INSERT INTO onboarding (user_id, profile, changed_at) VALUES ($1, $2, $3) \
+                 ON CONFLICT (user_id) DO UPDATE SET profile = excluded.profile, draft = NULL, changed_at = excluded.changed_at"
+            }
+            false => {
+                "INSERT INTO onboarding (user_id, draft, changed_at) VALUES ($1, $2, $3) \
+                 ON CONFLICT (user_id) DO UPDATE SET draft = excluded.draft, changed_at = excluded.changed_at"
+            }
+        };
         let keep = sqlx::query(sql)
             .bind(order.key.user)
-            .bind(profile)
-            .bind(i64::from(self.is_finished))
+            .bind(self.profile.to_string())
             .bind(tx.now);
         keep.execute(&mut *tx.connection).await?;
         Ok(Ruling::Applied)
     }
 }
 
-/// Drops what somebody has said of themselves, if it was not finished. Never refused.
+/// Drops what somebody was saying of themselves, but not what they have finished before. Never refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "command", rename = "drop_profile")]
 pub struct DropProfile {}
@@ -50,9 +56,13 @@ impl Command for DropProfile {
     const NAME: &'static str = "drop_profile";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        let sql = "DELETE FROM onboarding WHERE user_id = $1 AND is_finished = 0";
-        let dropping = sqlx::query(sql).bind(order.key.user);
-        dropping.execute(&mut *tx.connection).await?;
+        for sql in [
+            "DELETE FROM onboarding WHERE user_id = $1 AND profile IS NULL",
+            "UPDATE onboarding SET draft = NULL WHERE user_id = $1",
+        ] {
+            let dropping = sqlx::query(sql).bind(order.key.user);
+            dropping.execute(&mut *tx.connection).await?;
+        }
         Ok(Ruling::Applied)
     }
 }
@@ -66,7 +76,7 @@ impl Lookup for Unfinished {
     const NAME: &'static str = "unfinished_profile";
 
     async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
-        let sql = "SELECT profile FROM onboarding WHERE user_id = $1 AND is_finished = 0 AND changed_at > $2";
+        let sql = "SELECT draft FROM onboarding WHERE user_id = $1 AND draft IS NOT NULL AND changed_at > $2";
         let found = sqlx::query(sql).bind(key.user).bind(desk.now - FRESH);
         let found = found.fetch_optional(&mut *desk.connection).await?;
         let profile: Option<String> = found.map(|row| row.try_get(0)).transpose()?;

@@ -54,6 +54,7 @@ macro_rules! suite {
                 a_role_is_configured_or_given,
                 who_is_forgotten_is_a_number,
                 old_phone_numbers_go,
+                what_is_said_anew_takes_the_place_of_a_profile_when_it_is_finished,
                 old_photos_and_the_numbers_of_closed_orders_go,
             ]
             orders: [

@@ -35,6 +35,7 @@ CREATE TABLE photos (
     owner BIGINT NOT NULL,
     file_id TEXT NOT NULL,
     caption TEXT,
+    album TEXT,
     created_at BIGINT NOT NULL,
     PRIMARY KEY (id, place)
 );

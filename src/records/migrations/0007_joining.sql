@@ -9,10 +9,10 @@ CREATE TABLE invitations (
     used_at BIGINT
 );
 
--- What newcomers have said of themselves so far. One that is not finished is gone on with, also when the dialogue itself is lost.
+-- What people have said of themselves, and what they are saying anew: a draft is gone on with, also when the dialogue itself is lost.
 CREATE TABLE onboarding (
     user_id BIGINT NOT NULL PRIMARY KEY,
-    profile TEXT NOT NULL,
-    is_finished BIGINT NOT NULL,
+    profile TEXT,
+    draft TEXT,
     changed_at BIGINT NOT NULL
 );

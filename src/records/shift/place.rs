@@ -75,16 +75,10 @@ pub(super) async fn offer(
     };
     let zone = slot::zone(&object.zone);
     let own = slot::of_object(connection, &object.id).await?;
-    let mut on = own.iter().filter(|own| own.active);
-    let is_on = |own: &slot::Slot| own.now(at, &zone).is_some();
-    let now = match slot {
-        Some(slot) => on
-            .find(|own| own.id == slot)
-            .and_then(|own| own.now(at, &zone)),
-        // What was asked about before a slot began cannot be opened without it: its penalty and its tasks would be missing.
-        None if on.any(is_on) => return Ok(None),
-        None => None,
-    };
+    let mut own = own
+        .iter()
+        .filter(|own| own.active && Some(&*own.id) == slot);
+    let now = own.next().and_then(|slot| slot.now(at, &zone));
     if slot.is_some() != now.is_some() {
         return Ok(None);
     }

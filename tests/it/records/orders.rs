@@ -9,7 +9,7 @@ use steadfast::records::order::{
     TakeOrder, YOURS,
 };
 use steadfast::records::person::Meet;
-use steadfast::records::photo::KeepPhotos;
+use steadfast::records::photo::{AddPhoto, KeepPhotos};
 use steadfast::records::report::{CloseOrder, NOT_OPEN};
 use steadfast::records::support::{Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay};
 use steadfast::records::{Records as _, Verdict};
@@ -298,7 +298,8 @@ pub(super) async fn photos_are_kept_in_order(ledger: Ledger) {
         let photos = ["a", "b", "c"].map(str::to_owned).into();
         json!(KeepPhotos {
             photos,
-            caption: caption.map(str::to_owned)
+            caption: caption.map(str::to_owned),
+            album: caption.map(|_| "7".to_owned()),
         })
     };
     for _ in 0..2 {
@@ -314,6 +315,21 @@ pub(super) async fn photos_are_kept_in_order(ledger: Ledger) {
     );
     let second = "SELECT file_id FROM photos WHERE id = 'e1' AND place = 2 AND owner = 7 AND caption = 'Крыша'";
     assert_eq!(count(&ledger, second).await, json!("b"));
+    let late = |album: &str| {
+        let (album, photo) = (album.to_owned(), "d".to_owned());
+        json!(AddPhoto { album, photo })
+    };
+    for (effect, user, album) in [("e3", 7, "7"), ("e4", 8, "7"), ("e5", 7, "9")] {
+        let added = ledger.order(effect, user, late(album)).await;
+        assert_eq!(added, Verdict::Applied);
+    }
+    let added = "SELECT file_id FROM photos WHERE id = 'e1' AND place = 4 AND caption = 'Крыша'";
+    assert_eq!(count(&ledger, added).await, json!("d"));
+    assert_eq!(
+        count(&ledger, "SELECT COUNT(*) FROM photos").await,
+        json!(7),
+        "neither to somebody else's album nor to one that was not kept"
+    );
 }
 
 pub(super) async fn colleagues_are_those_with_a_role_who_can_be_written_to(ledger: Ledger) {

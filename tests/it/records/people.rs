@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use steadfast::records::onboarding::KeepProfile;
+use steadfast::records::onboarding::{DropProfile, KeepProfile};
 use steadfast::records::person::Meet;
 use steadfast::records::{Audience, Records as _, Retention, Verdict};
 use steadfast::role::{Role, Staff};
@@ -142,6 +142,34 @@ async fn keeps(ledger: &Ledger, effect: &str, user: i64, profile: Value) {
     };
     let kept = ledger.order(effect, user, json!(keep)).await;
     assert_eq!(kept, Verdict::Applied);
+}
+
+pub(super) async fn what_is_said_anew_takes_the_place_of_a_profile_when_it_is_finished(
+    ledger: Ledger,
+) {
+    let keep = async |effect: &str, name: &str, is_finished: bool| {
+        let profile = json!({ "name": name });
+        let keep = KeepProfile {
+            profile,
+            is_finished,
+        };
+        let kept = ledger.order(effect, 7, json!(keep)).await;
+        assert_eq!(kept, Verdict::Applied);
+    };
+    let finished = "SELECT profile FROM onboarding WHERE user_id = 7";
+    let profile = async || ledger.fetch(&person(7), "setting", finished).await;
+    keep("e1", "Ann", false).await;
+    keep("e2", "Ann", true).await;
+    assert_eq!(unfinished(&ledger, 7).await, json!(null));
+    keep("e3", "Olga", false).await;
+    assert_eq!(unfinished(&ledger, 7).await["name"], "Olga");
+    assert_eq!(profile().await, Ok(json!("{\"name\":\"Ann\"}")));
+    let dropped = ledger.order("e4", 7, json!(DropProfile {})).await;
+    assert_eq!(dropped, Verdict::Applied);
+    assert_eq!(unfinished(&ledger, 7).await, json!(null));
+    assert_eq!(profile().await, Ok(json!("{\"name\":\"Ann\"}")));
+    keep("e5", "Olga", true).await;
+    assert_eq!(profile().await, Ok(json!("{\"name\":\"Olga\"}")));
 }
 
 async fn unfinished(ledger: &Ledger, user: i64) -> Value {
