@@ -6,13 +6,12 @@ local items = redis.call('LRANGE', KEYS[1], '0', '1')
 local head = items[1]
 if head and not is_held(redis.call('HGET', KEYS[3], ARGV[2]), ARGV[3]) then return {0, false, 0} end
 
+if KEYS[7] then
+  redis.call('SET', KEYS[7], struct.pack('>I8', read_clock() + NAMED_FOR) .. ARGV[7], 'PX', 'NAMED_FOR')
+end
 if head and string.sub(head, 1, #ARGV[4]) == ARGV[4] then
   redis.call('LPOP', KEYS[1])
-  if KEYS[7] then
-    redis.call('SET', KEYS[7], struct.pack('>I8', read_clock() + NAMED_FOR) .. ARGV[7], 'PX', 'NAMED_FOR')
-  elseif ARGV[7] then
-    keep_letter(KEYS[4], KEYS[5], ARGV[7])
-  end
+  if ARGV[7] and not KEYS[7] then keep_letter(KEYS[4], KEYS[5], ARGV[7]) end
   head = items[2]
 end
 if head then return {1, head, reserve(KEYS[6], ARGV[5], tonumber(ARGV[6]), head)} end
