@@ -158,6 +158,7 @@ macro_rules! suite {
             backlog: [
                 an_empty_store_has_no_backlog,
                 lanes_with_work_are_counted_with_the_oldest,
+                the_oldest_lane_is_told_of_each_kind,
                 lanes_of_broadcasts_are_counted_apart,
                 the_age_of_a_lane_outlives_its_holders,
                 letters_are_counted_and_removed,

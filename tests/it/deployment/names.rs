@@ -15,7 +15,7 @@ const ALERTS: &str = "deploy/alerts.yml";
 const ANALYTICS: &str = "deploy/analytics.yml";
 const DASHBOARD: &str = "deploy/grafana/dashboards/steadfast.json";
 /// Labels whose values the bot knows beforehand.
-const LABELS: [&str; 5] = ["outcome", "result", "kind", "reason", "check"];
+const LABELS: [&str; 6] = ["outcome", "result", "kind", "reason", "check", "lane"];
 
 fn text(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
