@@ -19,6 +19,7 @@ use super::entries::{self, Entry, Line};
 use super::faults::{self, ROUND};
 use super::people::{self, Done, Trade};
 use super::setting;
+use super::telegram::{Novelty, Repeats};
 
 /// How long people are busy.
 const SECONDS: u64 = 75;
@@ -133,7 +134,8 @@ fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> V
     let mut verdict = Verdict::default();
     for Done { person, trade, .. } in people {
         let mut calls = heard.remove(&person.id).unwrap_or_default();
-        calls.dedup_by(|one, before| one.params == before.params);
+        let mut repeats = Repeats::default();
+        calls.retain(|call| repeats.meet(call) == Novelty::New);
         let texts: Vec<String> = calls
             .iter()
             .map(|it| super::telegram::text(it).to_owned())
