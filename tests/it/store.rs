@@ -126,6 +126,7 @@ macro_rules! suite {
                 a_name_lasts_two_days_after_its_last_note,
                 a_note_outlives_a_lost_answer,
                 a_stale_holder_notes_nothing,
+                a_note_is_kept_unless_the_lane_is_anothers,
                 a_blocked_chat_is_pushed_nothing,
                 a_blocked_home_gets_no_messages_but_its_jobs,
                 the_same_turn_again_dropped_as_many,
