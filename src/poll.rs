@@ -2,10 +2,15 @@
 //!
 //! Updates of one queue, as Telegram's webhooks know it (the messages of a chat, the presses of a person), are dealt with one by one and
 //! others side by side. Only what is committed is confirmed: the offset is the lowest id that is not finished. A holder that was paused
-//! beyond its lease finds that out before it asks again, and what it still had in hand is told apart by the seen marks.
+//! beyond its lease finds that out before it asks again, takes nothing that came meanwhile, and leaves what it could not deal with to
+//! the next. Whoever has the lease anew asks for everything that is not confirmed; what was dealt with is told apart by the seen marks.
+//!
+//! Telegram shows a hundred updates from the offset on, and nothing beyond them before the first is confirmed. So an update that cannot
+//! be dealt with for long, such as one that waits for the database, hides all but the 99 behind it: there is no way to ask for those
+//! without giving it up.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -31,8 +36,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const AGAIN: Duration = Duration::from_secs(1);
 /// How long to leave Telegram alone when somebody else polls.
 const CONFLICT: Duration = Duration::from_secs(5);
-/// How many updates may be in hand before no more are asked for.
-const MOST: usize = 200;
+/// How many updates Telegram shows at once, at most.
+const MOST: u8 = 100;
 /// How long to wait, at most, before asking again while something is in hand and nothing new came. Telegram answers one who
 /// asks the same within half a second with a single update.
 const IN_HAND: Duration = Duration::from_millis(600);
@@ -61,15 +66,59 @@ struct Poller {
     telegram: Telegram,
     stop: CancellationToken,
     me: Token,
-    /// The lease was ours when it was last asked for.
-    is_holder: bool,
+    /// The lease, while it is ours.
+    tenure: Option<Tenure>,
     hand: Hand,
+}
+
+/// The time in which the lease is ours.
+#[derive(Debug, Clone)]
+struct Tenure {
+    /// The lease was lost, or could not be renewed.
+    over: CancellationToken,
+    /// When it was last asked for: before the answer, so that a pause counts against us.
+    renewed: Arc<Mutex<Instant>>,
+}
+
+impl Tenure {
+    fn new(asked: Instant) -> Self {
+        Self {
+            over: CancellationToken::new(),
+            renewed: Arc::new(Mutex::new(asked)),
+        }
+    }
+
+    /// It goes on, if it is not over yet: whoever has found it over has given up what they had in hand.
+    fn renew(&self, asked: Instant) -> bool {
+        let mut renewed = self.lock();
+        let goes_on = !self.has_lapsed(*renewed);
+        if goes_on {
+            *renewed = asked;
+        }
+        goes_on
+    }
+
+    /// Somebody else may have the lease by now.
+    fn is_over(&self) -> bool {
+        self.has_lapsed(*self.lock())
+    }
+
+    fn has_lapsed(&self, renewed: Instant) -> bool {
+        if renewed.elapsed() >= LEASE {
+            self.over.cancel();
+        }
+        self.over.is_cancelled()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Instant> {
+        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Updates in hand.
 #[derive(Default)]
 struct Hand {
-    /// One more than the highest id seen.
+    /// One more than the last id that Telegram has shown.
     next: Option<i64>,
     unfinished: BTreeSet<i64>,
     /// What is finished and cannot be confirmed yet, because something before it is not.
@@ -90,6 +139,7 @@ struct Finished {
 struct GetUpdates {
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<i64>,
+    limit: u8,
     timeout: u8,
     allowed_updates: [&'static str; ALLOWED.len()],
 }
@@ -107,7 +157,7 @@ impl Poller {
             telegram,
             stop,
             me: Token::fresh(),
-            is_holder: false,
+            tenure: None,
             hand: Hand::default(),
         }
     }
@@ -116,30 +166,47 @@ impl Poller {
     async fn hold(&mut self) -> bool {
         let asked = Instant::now();
         let held = matches!(self.store.lease(NAME, self.me, LEASE).await, Ok(Some(_)));
-        if held && !self.is_holder {
-            tracing::info!("this replica polls for updates");
-        }
         if !held {
-            self.hand.let_go();
+            self.let_go();
+            return false;
         }
-        self.is_holder = held;
-        held && asked.elapsed() < LEASE / 2
+        if !self
+            .tenure
+            .as_ref()
+            .is_some_and(|tenure| tenure.renew(asked))
+        {
+            self.let_go();
+            tracing::info!("this replica polls for updates");
+            self.tenure = Some(Tenure::new(asked));
+        }
+        asked.elapsed() < LEASE / 2
     }
 
-    /// Asks once, and deals with what comes, or finishes something if there is enough in hand.
+    /// Somebody else may poll: what is not confirmed comes to them, or to us again.
+    fn let_go(&mut self) {
+        if let Some(tenure) = self.tenure.take() {
+            tenure.over.cancel();
+        }
+        self.hand.let_go();
+    }
+
+    /// Whether the lease is ours for all we know.
+    fn is_holder(&self) -> bool {
+        self.tenure.as_ref().is_some_and(|tenure| !tenure.is_over())
+    }
+
+    /// Asks once, and deals with what comes.
     async fn round(&mut self) {
         self.finish_some();
-        if self.hand.unfinished.len() >= MOST {
-            return self.finish_one().await;
-        }
-        let request = GetUpdates {
-            offset: self.hand.offset(),
-            timeout: HOLD_SECS,
-            allowed_updates: ALLOWED,
-        };
+        let request = self.question(HOLD_SECS);
         let telegram = self.telegram.clone();
         let asked = telegram.ask("getUpdates", &request);
-        match self.stop.clone().run_until_cancelled(asked).await {
+        let answer = self.stop.clone().run_until_cancelled(asked).await;
+        if !self.is_holder() {
+            // It was asked in another time: what came belongs to whoever has the lease now.
+            return;
+        }
+        match answer {
             Some(Ok(answer)) => match answer.result() {
                 Some(updates) => self.take(updates).await,
                 None => {
@@ -149,6 +216,16 @@ impl Poller {
             },
             Some(Err(error)) => self.trouble(&error).await,
             None => {}
+        }
+    }
+
+    /// Asks for what is not confirmed, and confirms the rest.
+    fn question(&self, timeout: u8) -> GetUpdates {
+        GetUpdates {
+            offset: self.hand.offset(),
+            limit: MOST,
+            timeout,
+            allowed_updates: ALLOWED,
         }
     }
 
@@ -179,12 +256,15 @@ impl Poller {
         true
     }
 
+    /// Deals with an update until that works, we stop, or the lease may be someone else's: then it is theirs.
     fn deal_with(&mut self, queue: String, id: i64, body: Bytes) {
         let (hook, telegram, stop) = (
             Arc::clone(&self.hook),
             self.telegram.clone(),
             self.stop.clone(),
         );
+        let tenure = self.tenure.clone();
+        let is_over = move || tenure.as_ref().is_none_or(Tenure::is_over);
         self.hand.tasks.spawn(async move {
             loop {
                 // In a task of its own, so that a panic ends there and the update comes again.
@@ -199,7 +279,7 @@ impl Poller {
                         .run_until_cancelled(tokio::time::sleep(AGAIN))
                         .await
                         .is_none();
-                if is_done || stopped {
+                if is_done || stopped || is_over() {
                     break Finished { queue, id, is_done };
                 }
             }
@@ -281,11 +361,7 @@ impl Poller {
             }
         }
         if self.hold().await {
-            let request = GetUpdates {
-                offset: self.hand.offset(),
-                timeout: 0,
-                allowed_updates: ALLOWED,
-            };
+            let request = self.question(0);
             // Best effort: what is not confirmed comes again, and is known.
             let _ = self.telegram.ask("getUpdates", &request).await;
         }
@@ -301,13 +377,10 @@ impl Hand {
         self.unfinished.first().copied().or(self.next)
     }
 
-    /// Whether this update is new.
+    /// Whether this update is new. What is known already is behind us all the same.
     fn accept(&mut self, id: i64) -> bool {
-        let new = !self.finished.contains(&id) && self.unfinished.insert(id);
-        if new {
-            self.next = Some(id + 1);
-        }
-        new
+        self.next = Some(id + 1);
+        !self.finished.contains(&id) && self.unfinished.insert(id)
     }
 
     /// It need not come again.
@@ -319,12 +392,14 @@ impl Hand {
         self.finished.retain(|id| Some(*id) >= offset);
     }
 
-    /// Somebody else polls: what waits here comes to them.
+    /// Forgets what is not confirmed: it comes again, behind what is being dealt with.
     fn let_go(&mut self) {
-        for (id, _) in self.queues.values_mut().flat_map(std::mem::take) {
-            self.unfinished.remove(&id);
+        for waiting in self.queues.values_mut() {
+            waiting.clear();
         }
+        self.unfinished.clear();
         self.finished.clear();
+        self.next = None;
     }
 }
 

@@ -1,13 +1,14 @@
 //! Long polling: one replica asks, by lease; nothing is confirmed that is not kept, and nobody fights over it.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use steadfast::http::webhook::{Limits, Secrets, Webhook};
 use steadfast::pipeline::{Error, Moved, Outcome};
 use steadfast::poll;
-use steadfast::store::{Cause, Memory, Store};
+use steadfast::store::{Cause, Clock, Memory, Store};
 use steadfast::telegram::Telegram;
 use steadfast::update::{Incoming, Reader};
 use tokio::sync::Notify;
@@ -21,6 +22,7 @@ use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{Server, Setup, logged};
 use crate::support::updates::{Update, someone};
+use crate::support::watched::{Fault, Watched};
 use crate::support::world::thanks;
 
 const POLLS: &str = "this replica polls for updates";
@@ -249,6 +251,8 @@ async fn presses_are_answered() {
 struct Pen {
     inside: Arc<Mutex<Vec<(i64, i64)>>>,
     came: Arc<Mutex<Vec<i64>>>,
+    /// Nothing is kept: everything is too old.
+    is_late: bool,
     open: Arc<Mutex<BTreeSet<i64>>>,
     gate: Arc<Notify>,
 }
@@ -259,6 +263,19 @@ impl Pen {
         let mut inside = self.inside.lock().expect("the pen").clone();
         inside.sort_unstable();
         inside
+    }
+
+    /// Everything that came, in order.
+    fn came(&self) -> Vec<i64> {
+        self.came.lock().expect("the pen").clone()
+    }
+
+    /// Waits until these turns are inside, and no others.
+    async fn until_inside(&self, expected: &[(i64, i64)]) {
+        until(format!("{expected:?} are in hand"), async || {
+            (self.inside() == expected).then_some(())
+        })
+        .await;
     }
 
     /// Lets these updates go.
@@ -272,8 +289,11 @@ impl Pen {
             panic!("an update");
         };
         let (chat, id) = (incoming.key.chat, i64::from(id));
-        self.inside.lock().expect("the pen").push((chat, id));
         self.came.lock().expect("the pen").push(id);
+        if self.is_late {
+            return Err(Error::TooOld);
+        }
+        self.inside.lock().expect("the pen").push((chat, id));
         loop {
             let gate = self.gate.notified();
             if self.open.lock().expect("the gate").contains(&id) {
@@ -293,7 +313,11 @@ impl Pen {
 
 /// A poller in this process, before that pen.
 fn poll_into(api: &BotApi, pen: &Pen) -> CancellationToken {
-    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    poll_on(Arc::new(Memory::new()), api, pen)
+}
+
+/// The same, on this store.
+fn poll_on(store: Arc<dyn Store>, api: &BotApi, pen: &Pen) -> CancellationToken {
     let pen = pen.clone();
     let pipeline = BoxCloneSyncService::new(service_fn(move |incoming| pen.clone().keep(incoming)));
     let hook = Webhook::new(
@@ -320,22 +344,16 @@ async fn one_update_of_a_chat_is_in_hand_and_others_side_by_side() {
         queue(number, user);
     }
     let stop = poll_into(&api, &pen);
-    let until_inside = async |expected: &[(i64, i64)]| {
-        until(format!("{expected:?} are in hand"), async || {
-            (pen.inside() == expected).then_some(())
-        })
-        .await;
-    };
-    until_inside(&[(ann, 5), (bob, 7)]).await;
+    pen.until_inside(&[(ann, 5), (bob, 7)]).await;
     pen.let_go([7]);
-    until_inside(&[(ann, 5), (bob, 8)]).await;
+    pen.until_inside(&[(ann, 5), (bob, 8)]).await;
     pen.let_go([8]);
-    until_inside(&[(ann, 5)]).await;
+    pen.until_inside(&[(ann, 5)]).await;
 
     // While the first takes its time, others are heard, and Telegram is not asked without end.
     let asked = api.calls_of("getUpdates").len();
     queue(9, bob);
-    until_inside(&[(ann, 5), (bob, 9)]).await;
+    pen.until_inside(&[(ann, 5), (bob, 9)]).await;
     sleep(Duration::from_secs(2)).await;
     let again = api.calls_of("getUpdates").len() - asked;
     assert!(again < 20, "it asked {again} times");
@@ -346,7 +364,100 @@ async fn one_update_of_a_chat_is_in_hand_and_others_side_by_side() {
     );
     pen.let_go([5, 6, 9]);
     until_confirmed(&api).await;
-    let came = pen.came.lock().expect("the pen").clone();
+    let came = pen.came();
     assert_eq!(came.len(), 5, "each came once: {came:?}");
     stop.cancel();
+}
+
+/// The lease cannot be renewed once. What waits in line is let go then, and what it waits for is finished before the next look.
+#[tokio::test]
+async fn what_waited_behind_another_when_the_store_was_away_is_asked_for_again() {
+    let (api, pen) = (BotApi::start(), Pen::default());
+    let (ann, bob) = (someone(), someone());
+    for (number, user) in [(5, ann), (6, ann), (7, bob)] {
+        api.queue(&Update::photo(user).numbered(number).body());
+    }
+    let store = Arc::new(Watched::new(Arc::new(Memory::new())));
+    let stop = poll_on(Arc::clone(&store) as _, &api, &pen);
+    pen.until_inside(&[(ann, 5), (bob, 7)]).await;
+    let (first, done) = (pen.clone(), pen.clone());
+    store.before("lease", async {});
+    store.before("lease", async move {
+        first.let_go([5, 7]);
+        while !first.inside().is_empty() {
+            sleep(Duration::from_millis(10)).await;
+        }
+        // The poller is told a moment later than the pen.
+        sleep(Duration::from_millis(100)).await;
+    });
+    store.fail("lease", Fault::Before, 1);
+    done.until_inside(&[(ann, 6)]).await;
+    done.let_go([6]);
+    until_confirmed(&api).await;
+    // Nothing is left, so there is nothing to ask for again and again.
+    let asked = api.calls_of("getUpdates").len();
+    sleep(Duration::from_secs(2)).await;
+    let again = api.calls_of("getUpdates").len() - asked;
+    assert!(again < 10, "it asked {again} times");
+    stop.cancel();
+}
+
+/// It had an update in hand that it could not deal with. Another one has the lease by now, and goes on with it alone.
+#[tokio::test]
+async fn what_a_frozen_poller_had_in_hand_is_left_to_the_one_that_took_over() {
+    let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+    let clock = Arc::clone(&time);
+    let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+    let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
+    let (api, ann) = (BotApi::start(), someone());
+    api.queue(&Update::photo(ann).numbered(5).body());
+    let late = Pen {
+        is_late: true,
+        ..Pen::default()
+    };
+    let frozen = Arc::new(Watched::new(Arc::clone(&store)));
+    let first = poll_on(Arc::clone(&frozen) as _, &api, &late);
+    until("it is tried again", async || {
+        (late.came().len() > 1).then_some(())
+    })
+    .await;
+    frozen.fail("lease", Fault::Before, usize::from(u16::MAX));
+    time.fetch_add(11_000, Ordering::Relaxed);
+    let pen = Pen::default();
+    let second = poll_on(store, &api, &pen);
+    pen.until_inside(&[(ann, 5)]).await;
+    // Whatever was on its way is over.
+    sleep(Duration::from_secs(3)).await;
+    let tried = late.came().len();
+    sleep(Duration::from_secs(3)).await;
+    assert_eq!(late.came().len(), tried, "it is still tried by both");
+    pen.let_go([5]);
+    until_confirmed(&api).await;
+    first.cancel();
+    second.cancel();
+}
+
+/// Somebody else polls with the same token, as a copy of the bot on a developer's machine does. Each time one asks, the other is
+/// thrown out; the one that was waits, so that both come to their turn and Telegram is not asked without end.
+#[tokio::test]
+async fn two_strangers_with_one_token_ask_rarely() {
+    let api = BotApi::start();
+    let pens = [Pen::default(), Pen::default()];
+    let stops = pens.each_ref().map(|pen| poll_into(&api, pen));
+    until("they meet", async || (api.conflicts() > 0).then_some(())).await;
+    let before = (api.conflicts(), api.calls_of("getUpdates").len());
+    sleep(Duration::from_secs(12)).await;
+    let conflicts = api.conflicts() - before.0;
+    let asked = api.calls_of("getUpdates").len() - before.1;
+    println!("two strangers for 12 s: {asked} questions, {conflicts} conflicts");
+    assert!(conflicts <= 5 && asked <= 12, "{conflicts} of {asked}");
+    let ann = someone();
+    api.queue(&Update::photo(ann).numbered(5).body());
+    until("one of them has it", async || {
+        pens.iter().any(|pen| pen.came() == [5]).then_some(())
+    })
+    .await;
+    for stop in stops {
+        stop.cancel();
+    }
 }

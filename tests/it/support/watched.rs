@@ -230,7 +230,8 @@ impl Store for Watched {
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
-        self.inner.lease(name, holder, ttl).await
+        self.pass("lease", self.inner.lease(name, holder, ttl))
+            .await
     }
 
     async fn release(&self, name: &str, holder: Token) -> Result<()> {
