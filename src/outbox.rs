@@ -15,10 +15,13 @@ use metrics::{Counter, Histogram, counter, histogram};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::dialogue::Message;
 use crate::letter::Tally;
 use crate::pipeline::Pipeline;
 use crate::records::Records;
-use crate::store::{self, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
+use crate::store::{
+    self, Clock, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token,
+};
 use crate::telegram::Telegram;
 
 mod courtesy;
@@ -132,6 +135,14 @@ impl Meters {
         }
     }
 
+    /// Somebody has the first answer to what they did, whoever sent it and however long it waited.
+    fn answered(&self, message: &Message) {
+        if let Some(received) = message.received {
+            let waited = Clock::system().now().saturating_sub(received);
+            self.delay.record(Duration::from_millis(waited));
+        }
+    }
+
     fn claimed(&self, source: Source) {
         let counter = match source {
             Source::Commit => &self.commit,
@@ -209,7 +220,7 @@ impl Outbox {
                 token: turn,
                 since: received,
             };
-            self.start(lane, held, head, Source::Commit, None);
+            self.start(lane, held, head, Source::Commit);
         }
         if receipt.messages_leased
             && let Some(head) = first(messages, receipt.messages_wait)
@@ -222,13 +233,13 @@ impl Outbox {
                 token: turn,
                 since: received,
             };
-            self.start(lane, held, head, Source::Commit, Some(received));
+            self.start(lane, held, head, Source::Commit);
         }
     }
 
     /// Works on a lane that was left behind, or whose delay is over; `since` is when it was asked for.
     pub fn swept(&self, lane: Lane, token: Token, since: Instant, head: Head) {
-        self.start(lane, Held { token, since }, head, Source::Sweep, None);
+        self.start(lane, Held { token, since }, head, Source::Sweep);
     }
 
     /// Finishes what is being sent, begins nothing new, and gives the leases back. Until then they are kept: a call may take
@@ -240,7 +251,7 @@ impl Outbox {
         self.inner.closed.cancel();
     }
 
-    fn start(&self, lane: Lane, held: Held, head: Head, source: Source, received: Option<Instant>) {
+    fn start(&self, lane: Lane, held: Held, head: Head, source: Source) {
         let token = held.token;
         self.inner.meters.claimed(source);
         self.held().insert(lane, held);
@@ -250,7 +261,7 @@ impl Outbox {
             token,
         };
         self.inner.tasks.spawn(async move {
-            hold.outbox.work(lane, token, head, source, received).await;
+            hold.outbox.work(lane, token, head, source).await;
             drop(hold);
         });
     }
@@ -285,8 +296,9 @@ impl Outbox {
             return true;
         }
         let renewed = self.renew(&[(lane, token)]).await;
-        let is_ours = renewed.is_ok_and(|lost| lost.is_empty());
-        if !is_ours {
+        let is_ours = renewed.as_ref().is_ok_and(Vec::is_empty);
+        // A store that is away says nothing about whose it is.
+        if renewed.is_ok_and(|lost| !lost.is_empty()) {
             self.inner.meters.stale.increment(1);
         }
         is_ours

@@ -60,7 +60,7 @@ async fn list(server: &Client) -> Result<(), Failure> {
     let answer = server.json(Method::GET, "/dead-letters").await?;
     let now = answer["now"].as_u64().unwrap_or(0);
     let letters = answer["letters"].as_array().map_or(&[][..], Vec::as_slice);
-    let mut rows = vec![["ID", "WHEN", "KIND", "WHO", "REASON"].map(str::to_owned)];
+    let mut rows = vec![["ID", "WHEN", "KIND", "WHO", "TRIES", "REASON"].map(str::to_owned)];
     rows.extend(letters.iter().map(|letter| row(letter, now)));
     print!("{}", table(&rows));
     let total = answer["total"].as_u64().unwrap_or(0);
@@ -71,7 +71,7 @@ async fn list(server: &Client) -> Result<(), Failure> {
     Ok(())
 }
 
-fn row(letter: &Value, now: u64) -> [String; 5] {
+fn row(letter: &Value, now: u64) -> [String; 6] {
     let text = |name: &str| letter[name].as_str().map(str::to_owned);
     let shown = |name: &str| text(name).unwrap_or_else(|| "-".to_owned());
     [
@@ -79,6 +79,9 @@ fn row(letter: &Value, now: u64) -> [String; 5] {
         letter["at"].as_u64().map_or("-".into(), |at| span(now, at)),
         shown("kind"),
         text("dialogue").unwrap_or_else(|| shown("lane")),
+        letter["tries"]
+            .as_u64()
+            .map_or("-".into(), |tries| tries.to_string()),
         // What another program said may hold anything.
         shown("reason").replace(char::is_control, " "),
     ]
@@ -102,10 +105,10 @@ mod tests {
 
     #[test]
     fn a_letter_is_one_line_whatever_its_reason() {
-        let letter = json!({ "id": "a1", "at": 5000, "kind": "effect", "lane": "bulk:7", "reason": "two\nlines" });
+        let letter = json!({ "id": "a1", "at": 5000, "kind": "effect", "lane": "bulk:7", "tries": 3, "reason": "two\nlines" });
         assert_eq!(
             row(&letter, 10_000),
-            ["a1", "5s ago", "effect", "bulk:7", "two lines"]
+            ["a1", "5s ago", "effect", "bulk:7", "3", "two lines"]
         );
     }
 

@@ -82,6 +82,9 @@ pub struct Message {
     /// A record to write once it is sent, which is told the message's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then: Option<Record>,
+    /// When the update came that this is the first answer to, in ms since the epoch: what people waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<u64>,
 }
 
 /// A keyboard in the place of the person's own.

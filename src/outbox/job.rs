@@ -122,7 +122,7 @@ impl Outbox {
             }
             Verdict::Refused(reason) => (reason, None),
             Verdict::Broken(reason) => {
-                let tries = self.inner.failures.tries(lane);
+                let tries = self.inner.failures.settled(lane);
                 let letter = Letter::of_effect(lane, item, &reason, tries);
                 (String::new(), Some(letter.write()))
             }

@@ -102,16 +102,16 @@ impl Failures {
 
     /// It works: nobody else is in the way of this chat.
     pub(super) fn worked(&self, lane: Lane) {
-        self.answered(lane);
+        self.answered();
+        self.settled(lane);
         self.lock().flood = Flood::default();
     }
 
     /// Telegram is there, whatever it says.
-    pub(super) fn answered(&self, lane: Lane) {
+    pub(super) fn answered(&self) {
         let mut known = self.lock();
         known.in_a_row = 0;
         known.next_probe = None;
-        known.lanes.remove(&lane);
     }
 
     /// It failed, and may work later: how long to wait.
@@ -134,7 +134,7 @@ impl Failures {
     }
 
     /// The effect at the head of this lane is settled. Answers how often it was tried here.
-    pub(super) fn tries(&self, lane: Lane) -> u32 {
+    pub(super) fn settled(&self, lane: Lane) -> u32 {
         self.lock().lanes.remove(&lane).unwrap_or(0) + 1
     }
 
@@ -240,7 +240,7 @@ mod tests {
             failures.failed(lane(1));
         }
         assert!(failures.admit(lane(1)).is_err());
-        failures.answered(lane(2));
+        failures.answered();
         assert!(failures.admit(lane(1)).is_ok());
     }
 }

@@ -45,14 +45,7 @@ enum Attended {
 }
 
 impl Outbox {
-    pub(super) async fn work(
-        &self,
-        lane: Lane,
-        token: Token,
-        head: Head,
-        source: Source,
-        mut received: Option<Instant>,
-    ) {
+    pub(super) async fn work(&self, lane: Lane, token: Token, head: Head, source: Source) {
         let (mut next, mut is_unwanted) = (Some(head), false);
         while let Some(Head { item, wait }) = next.take() {
             let attended = match is_unwanted && self.is_blocked(lane.chat).await {
@@ -70,9 +63,6 @@ impl Outbox {
                 Attended::Lost => return,
             };
             is_unwanted = matches!(done, Done::Unwanted(_));
-            if let Some(received) = received.take() {
-                self.inner.meters.delay.record(received.elapsed());
-            }
             match self.note(lane, token, &item, done).await {
                 Ok(After::Next(head)) => next = Some(head),
                 Ok(After::Empty) => {}
@@ -159,7 +149,11 @@ impl Outbox {
             LaneKind::Messages | LaneKind::Bulk => {}
         }
         let note = match effect {
-            Effect::Send(message) => self.send(lane, token, &item.id, &message).await?,
+            Effect::Send(message) => {
+                let note = self.send(lane, token, &item.id, &message).await?;
+                self.inner.meters.answered(&message);
+                note
+            }
             Effect::Delete { chat, name } => self.delete(lane, token, chat, &name).await?,
             Effect::Typing { chat, topic } => {
                 self.inner.sender.typing(chat, topic).await?;
@@ -272,7 +266,7 @@ impl Outbox {
             failure,
             Failure::Wait(_) | Failure::Later | Failure::Unknown
         ) {
-            failures.answered(lane);
+            failures.answered();
         }
         match failure {
             Failure::Wait(delay) => Err(delay),
@@ -316,6 +310,7 @@ impl Outbox {
                 )))
             }
             Failure::Moved(chat) => {
+                failures.settled(lane);
                 let noted = migration::note(&**store, lane.chat, chat).await;
                 noted.map_err(|_| Duration::from_secs(1))?;
                 self.move_to(lane, item, chat).await
@@ -366,7 +361,7 @@ impl Outbox {
                     item: item.clone(),
                     wait,
                 };
-                self.start(lane, Held { token, since }, head, Source::Push, None);
+                self.start(lane, Held { token, since }, head, Source::Push);
             }
             Pushed::Queued => {}
             Pushed::Blocked => return Ok(false),

@@ -9,22 +9,25 @@ use steadfast::dialogue::{Effect, Record};
 use steadfast::http::metrics;
 use steadfast::letter::Letter;
 use steadfast::pipeline::{MAX_TRIES, Outcome};
-use steadfast::store::{Cause, Item, LANE_LEASE, Token};
+use steadfast::store::{Cause, Item, LANE_LEASE, Memory, Store as _, Token};
 use steadfast::telemetry;
 use steadfast::update::Incoming;
 
 use crate::ops::{desk, json as ask};
 use crate::support::bed::{Bed, bulk, jobs, messages};
-use crate::support::bot_api::Reply;
+use crate::support::bot_api::{BotApi, Reply};
+use crate::support::company::{Company, OFFICE};
 use crate::support::door::applying;
 use crate::support::http;
 use crate::support::patience::until;
-use crate::support::server::SECRET;
+use crate::support::redis_server::RedisServer;
+use crate::support::server::{SECRET, Setup};
 use crate::support::stage::Stage;
 use crate::support::updates::{Update, someone};
+use crate::support::watched::{Fault, Watched};
 use crate::support::world::{World, thanks};
 
-/// The words of the letters that a command lists: name, age in two words, kind, whose, why.
+/// The words of the letters that a command lists: name, age in two words, kind, whose, tries, why.
 fn listed(world: &World) -> Vec<Vec<String>> {
     let (code, said) = world.command(&["dead-letters", "list"]);
     assert_eq!(code, 0, "{said}");
@@ -109,6 +112,23 @@ async fn a_message_that_was_refused_is_listed_shown_retried_and_dropped() {
 }
 
 #[tokio::test]
+async fn a_letter_says_how_often_its_message_was_tried() {
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared());
+    let world = World::raise(api, setup, 1).await;
+    let user = someone();
+    let fails = [Reply::Fail(502), Reply::Reset, Reply::Fail(400)];
+    world.api.plan_for(user, fails);
+    world.deliver(Update::photo(user).captioned("often")).await;
+    let letters = until_listed(&world, 1).await;
+    assert_eq!(letters[0][5], "3", "{letters:?}");
+    world.api.plan_for(user, [Reply::Fail(400)]);
+    world.deliver(Update::photo(user).captioned("once")).await;
+    let letters = until_listed(&world, 2).await;
+    assert_eq!(letters[0][5], "1", "{letters:?}");
+}
+
+#[tokio::test]
 async fn a_body_that_is_no_update_is_listed_and_its_retry_refused() {
     let world = World::two().await;
     let secret = [("x-telegram-bot-api-secret-token", SECRET)];
@@ -182,6 +202,41 @@ async fn an_update_that_killed_the_process_is_played_as_a_new_one() {
     let (_, last) = commits.last().unwrap();
     assert_eq!(last.cause, Cause::Order);
     assert!(last.messages[0].id.starts_with("0."));
+}
+
+/// The letter was to go once the update was played, and the store was away just then. So it is retried once more.
+#[tokio::test]
+async fn a_retried_update_whose_letter_could_not_be_removed_writes_its_records_once() {
+    let store = Arc::new(Watched::new(Arc::new(Memory::new())));
+    let company = Company::meet_at(Arc::clone(&store) as _).await;
+    let user = someone();
+    let ann = json!({ "id": user, "is_bot": false, "first_name": "Ann", "type": "private" });
+    let text = json!({ "message_id": 1, "from": ann, "chat": ann, "date": 1_800_000_000, "text": "/take this",
+        "entities": [{ "type": "bot_command", "offset": 0, "length": 5 }] });
+    let update = json!({ "update_id": 7, "message": text }).to_string();
+    let letter = Letter::of_body(update.as_bytes(), "it was read by another build");
+    store.entomb(letter.write()).await.expect("a letter");
+    let router = desk(&company.store, company.pipeline());
+    let path = format!("/dead-letters/{}/retry", letter.id);
+    store.fail("remove_letter", Fault::Before, 1);
+    let (status, said) = ask(&router, "POST", &path).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{said}");
+    company.api.until_said(OFFICE, "this is taken").await;
+    let (status, said) = ask(&router, "POST", &path).await;
+    assert_eq!(
+        (status, &said["outcome"]),
+        (StatusCode::OK, &json!("applied"))
+    );
+    company.hear(user, "/do over").await;
+    company.api.until_said(user, "It is done.").await;
+    assert_eq!(company.api.texts(user), ["It is yours.", "It is done."]);
+    let written = [
+        json!({ "do": "take", "what": "this" }),
+        json!({ "do": "over" }),
+    ];
+    assert_eq!(company.ledger.written(), written);
+    assert_eq!(company.api.texts(OFFICE), ["this is taken"]);
+    assert!(company.letters().await.is_empty());
 }
 
 #[tokio::test]

@@ -48,6 +48,25 @@ async fn a_refused_record_is_told_by_its_flow_and_never_the_success() {
     assert!(company.letters().await.is_empty());
 }
 
+/// Its author has put the words before the deed.
+#[tokio::test]
+async fn what_a_step_says_before_its_record_waits_for_it_all_the_same() {
+    let company = Company::meet().await;
+    let (fast, slow) = (someone(), someone());
+    company.ledger.is_away.store(true, Ordering::Relaxed);
+    company.hear(fast, "/boast this").await;
+    until("it is tried", async || {
+        (company.ledger.tries.load(Ordering::Relaxed) > 1).then_some(())
+    })
+    .await;
+    assert!(company.api.sent(fast).is_empty(), "it is not theirs yet");
+    company.ledger.is_away.store(false, Ordering::Relaxed);
+    assert_eq!(told(&company, fast).await, ["It is yours."]);
+    company.hear(slow, "/boast this").await;
+    assert_eq!(told(&company, slow).await, ["Somebody else was faster."]);
+    assert_eq!(company.api.texts(OFFICE), ["It is gone."]);
+}
+
 /// Fifty times two people take the same at once, each at their own replica: one is told yes, the other the truth.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_who_race_for_a_record_exactly_one_is_told_yes() {

@@ -1,7 +1,8 @@
 //! Trying once more what a dead letter holds.
 //!
-//! An update is read and played again, as a new cause whose effects have new ids. An effect goes into its lane again, under an id
-//! that follows from the letter's: a retry whose answer was lost can be repeated. The letter goes only when this has worked.
+//! An update is read and played again, as a new cause whose effects have new ids. An effect goes into its lane again. All these ids
+//! follow from the letter's: a retry whose answer was lost, or whose letter could not be removed, can be repeated. The letter goes only
+//! when this has worked.
 
 use std::time::Duration;
 
@@ -104,7 +105,8 @@ fn read(ops: &Ops, letter: &Letter) -> Result<Incoming, Trouble> {
     match ops.reader.read(&Bytes::from(body.to_owned())) {
         Ok(Read::Incoming(incoming)) => Ok(Incoming {
             cause: Cause::Order,
-            stamp: Token::fresh().to_string(),
+            // What it causes is named after the letter: a retry whose letter stayed causes the same once more, and not anew.
+            stamp: format!("r:{}", letter.id),
             // Nobody waits for the answer any more.
             callback: None,
             ..*incoming
@@ -167,8 +169,11 @@ async fn queue(ops: &Ops, letter: &Letter) -> Result<Retried, Trouble> {
 /// The effect under its new id. A record stands alone now: there is no rest of its step to skip.
 fn item(letter: &Letter) -> Option<Item> {
     let mut effect: Effect = serde_json::from_value(letter.body.clone()).ok()?;
-    if let Effect::Record(record) = &mut effect {
-        record.last = 0;
+    match &mut effect {
+        Effect::Record(record) => record.last = 0,
+        // How long it took says nothing any more.
+        Effect::Send(message) => message.received = None,
+        Effect::Delete { .. } | Effect::Typing { .. } => {}
     }
     Some(Item {
         id: format!("r:{}.0", letter.id),

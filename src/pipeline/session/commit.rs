@@ -4,9 +4,9 @@ use bytes::Bytes;
 use serde_json::json;
 
 use super::sitting::Sitting;
-use crate::dialogue::{BLANK, Dialogue, Effect, Input, Played, Record};
+use crate::dialogue::{BLANK, Dialogue, Effect, Input, Message, Played, Record};
 use crate::records::person::Meet;
-use crate::store::{Commit, Item, Next};
+use crate::store::{Clock, Commit, Item, Millis, Next};
 use crate::update::Incoming;
 
 impl Sitting {
@@ -43,21 +43,51 @@ impl Sitting {
     /// Messages for home go straight to its lane. Where a record is written, or one is still pending, all effects stand in
     /// line behind it, so that nothing is said before it is true and nothing overtakes. What is said about a refused record takes
     /// the place of what it was to bring: before all that still stands in line.
+    ///
+    /// A step's records come first, wherever its author has put them: what is said is said when all of them are written.
     fn effects(&self, effects: &[Effect]) -> (Vec<Item>, Vec<Item>) {
         let home = self.incoming.key.chat;
-        let in_line = self.snapshot.pending > 0 && self.incoming.settles.is_none()
-            || effects
-                .iter()
-                .any(|effect| matches!(effect, Effect::Record(record) if !record.aside));
-        let items = effects
-            .iter()
+        let is_awaited =
+            |effect: &&Effect| matches!(effect, Effect::Record(record) if !record.aside);
+        let (records, others): (Vec<_>, Vec<_>) = effects.iter().partition(is_awaited);
+        let in_line =
+            self.snapshot.pending > 0 && self.incoming.settles.is_none() || !records.is_empty();
+        let last = effects.len().saturating_sub(1);
+        let mut received = self.received();
+        let items = records
+            .into_iter()
+            .chain(others)
             .enumerate()
-            .map(|(index, effect)| (effect, self.item(index, effects.len() - 1, effect)));
+            .map(|(index, effect)| {
+                let item = match (effect, received) {
+                    (Effect::Send(message), Some(_)) if message.chat == home => {
+                        let received = received.take();
+                        let first = Message {
+                            received,
+                            ..Message::clone(message)
+                        };
+                        self.item(index, last, &Effect::Send(Box::new(first)))
+                    }
+                    _ => self.item(index, last, effect),
+                };
+                (effect, item)
+            });
         let (messages, jobs): (Vec<_>, Vec<_>) =
             items.partition(|(effect, _)| !in_line && effect.chat() == Some(home));
         let only_items =
             |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
         (only_items(messages), only_items(jobs))
+    }
+
+    /// When the update came, by the clock on the wall: another replica may be the one that answers it. Nobody waits for the answer
+    /// to anything else.
+    fn received(&self) -> Option<Millis> {
+        let Incoming {
+            cause, received, ..
+        } = &self.incoming;
+        let ago = Millis::try_from(received.elapsed().as_millis()).ok()?;
+        cause.update()?;
+        Clock::system().now().checked_sub(ago)
     }
 
     /// Notes who is talking, behind everything else: when nothing is known of them here, be it because they were forgotten, and

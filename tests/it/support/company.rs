@@ -117,6 +117,10 @@ impl Flow for Coupon {
                         .tell(OFFICE, say(format!("{arg} is taken"))),
                 )
             }
+            Input::Command(Command { name, arg }) if name == "boast" => {
+                let step = done().say("It is yours.").tell(OFFICE, say("It is gone."));
+                Some(step.record(json!({ "do": "take", "what": arg })))
+            }
             Input::Command(Command { name, arg }) if name == "do" => {
                 Some(done().record(json!({ "do": arg })).say("It is done."))
             }
@@ -292,6 +296,11 @@ impl Company {
             update: AtomicU32::new(100),
             stop,
         }
+    }
+
+    /// What turns are played in, at the first replica.
+    pub(crate) fn pipeline(&self) -> Pipeline {
+        self.replicas[0].clone()
     }
 
     /// Delivers what this person types, to one of the replicas.
