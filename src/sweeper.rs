@@ -16,7 +16,7 @@ use crate::dialogue::{Input, Person};
 use crate::outbox::Outbox;
 use crate::pipeline::{Outcome, Pipeline};
 use crate::replica::Peers;
-use crate::store::{Cause, Due, Key, Millis, PARTITIONS, Store, Token};
+use crate::store::{Cause, Due, Key, LANE_LEASE, Millis, PARTITIONS, Store, Token};
 use crate::update::Incoming;
 
 /// How often to look.
@@ -47,6 +47,18 @@ pub async fn sweep(
     }
 }
 
+/// How long nothing is claimed from a store that was away.
+const FIRST_NOTED: Duration = Duration::from_millis(LANE_LEASE.as_millis() as u64 / 2);
+
+/// A store that was away.
+#[derive(Debug, Clone, Copy)]
+enum Away {
+    /// It is.
+    Still,
+    /// It is back, and left alone until then.
+    Until(Instant),
+}
+
 struct Sweeper {
     store: Arc<dyn Store>,
     pipeline: Pipeline,
@@ -57,6 +69,8 @@ struct Sweeper {
     skipped: HashMap<(Key, Millis), Instant>,
     /// The store's commit counter as last seen.
     sequence: u64,
+    /// The store did not answer, or did not until a moment ago.
+    away: Option<Away>,
     lag: Histogram,
     rollbacks: Counter,
 }
@@ -70,6 +84,7 @@ impl Sweeper {
             peers,
             skipped: HashMap::new(),
             sequence: 0,
+            away: None,
             lag: histogram!("steadfast_dialogue_timeout_lag_seconds"),
             rollbacks: counter!("steadfast_store_rollbacks_total"),
         }
@@ -80,10 +95,14 @@ impl Sweeper {
         if self.peers.count() == 0 {
             return;
         }
+        if self.is_away().await {
+            return;
+        }
         self.skipped.retain(|_, until| *until > Instant::now());
         let (token, since) = (Token::fresh(), Instant::now());
         let limit = LIMIT + self.most_skipped();
         let Ok(due) = self.store.due(token, limit, self.peers.hold()).await else {
+            self.away = Some(Away::Still);
             return;
         };
         self.notice_rollback(due.sequence);
@@ -102,6 +121,20 @@ impl Sweeper {
                 Some(time) => drop(self.skipped.insert(timer, Instant::now() + time)),
             }
         }
+    }
+
+    /// Whether the store is away, or was until a moment ago. All leases may have run out meanwhile, and whoever holds a lane may know
+    /// that what is at its head was sent: they note it first.
+    async fn is_away(&mut self) -> bool {
+        self.away = match self.away {
+            Some(Away::Still) => match self.store.ping().await {
+                Ok(()) => Some(Away::Until(Instant::now() + FIRST_NOTED)),
+                Err(_) => Some(Away::Still),
+            },
+            Some(Away::Until(end)) if end > Instant::now() => self.away,
+            _ => None,
+        };
+        self.away.is_some()
     }
 
     /// How many timers are left alone in the partition that has most of them. They are due first, and would otherwise take the

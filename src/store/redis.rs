@@ -5,8 +5,9 @@
 //! of. The time is that of Redis.
 
 use std::fmt;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -46,6 +47,8 @@ pub struct Redis {
     config: RedisConfig,
     keys: Keys,
     connection: Connection,
+    /// What the clock of each partition's server showed when it was last swept, and when it was asked. In a cluster each has its own.
+    clocks: Mutex<Vec<(Millis, Instant)>>,
 }
 
 impl Redis {
@@ -57,6 +60,7 @@ impl Redis {
             config,
             keys,
             connection,
+            clocks: Mutex::default(),
         })
     }
 

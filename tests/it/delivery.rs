@@ -1,5 +1,6 @@
 //! A Telegram that refuses, fails or hangs: messages wait in their order, and nobody else waits with them.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -7,17 +8,18 @@ use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
 use steadfast::records::NoRecords;
 use steadfast::store::{After, Cause, Item, LANE_LEASE, LaneKind, Memory};
-use steadfast::telegram::Telegram;
-use tokio::net::TcpStream;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
+use tokio::time::sleep;
 
 use crate::support::bed::{Bed, key, messages};
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::company::Company;
 use crate::support::patience::{all_at_once, until};
 use crate::support::redis_server::RedisServer;
-use crate::support::server::Setup;
-use crate::support::updates::{Update, someone};
+use crate::support::server::{Setup, logged};
+use crate::support::updates::{Telegram, Update, someone};
 use crate::support::watched::{Fault, Watched};
 use crate::support::world::{World, thanks};
 
@@ -216,7 +218,7 @@ async fn who_blocked_the_bot_is_left_alone_until_they_write_again() {
 async fn what_was_refused_while_the_person_came_back_is_not_put_aside() {
     let (api, bed) = (BotApi::start(), Arc::new(Bed::memory().await));
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
-    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
     let user = someone();
     let message = Message {
@@ -446,6 +448,101 @@ async fn a_429_of_the_whole_bot_stops_all_replicas() {
     assert!(refused < PEOPLE / 2, "{refused} calls were refused");
 }
 
+/// Only one of two replicas is ever told to wait, for three chats one after the other. The other one hears of it by way of the store.
+#[tokio::test]
+async fn a_replica_that_was_told_nothing_is_silent_while_another_was() {
+    const SECONDS: u64 = 15;
+    const PAUSES: &str = "Telegram tells several chats to wait: nothing is sent";
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared());
+    let at = |place: &str| {
+        setup
+            .clone()
+            .with("TELEGRAM_API_URL", &format!("{}/{place}", api.url()))
+    };
+    let (told, silent) = (at("told").start().await, at("silent").start().await);
+    let start = OnceLock::new();
+    api.rule(move |call| {
+        let since = call.at.duration_since(*start.get_or_init(|| call.at));
+        match &*call.caller == "told" && since.as_secs() < SECONDS {
+            true => Reply::TooMany(SECONDS),
+            false => Reply::Ok,
+        }
+    });
+    let telegram = Telegram::to(std::slice::from_ref(&told));
+    let people: Vec<i64> = (0..3).map(|_| someone()).collect();
+    for user in &people[..2] {
+        telegram
+            .deliver(&Update::photo(*user).captioned("one"))
+            .await;
+    }
+    let until_paused = async |times| {
+        until("it pauses", async || {
+            (logged(&told.log(), PAUSES).count() == times).then_some(())
+        })
+        .await;
+    };
+    until_paused(1).await;
+    telegram
+        .deliver(&Update::photo(people[2]).captioned("one"))
+        .await;
+    until_paused(2).await;
+    // The store hears of it a moment later than the log.
+    sleep(Duration::from_secs(1)).await;
+    let other = someone();
+    let telegram = Telegram::to(std::slice::from_ref(&silent));
+    telegram
+        .deliver(&Update::photo(other).captioned("one"))
+        .await;
+    api.until_sent(other, 1).await;
+    let calls = api.calls();
+    let refused = calls.iter().filter(|call| !call.arrived());
+    let last = refused.map(|call| call.at).max().expect("a refusal");
+    let first = calls
+        .iter()
+        .find(|call| call.caller == "silent")
+        .expect("a call");
+    let waited = first.at.duration_since(last);
+    println!("a replica that was told nothing was silent for {waited:.1?} of {SECONDS} s");
+    assert!(waited >= Duration::from_secs(SECONDS - 1), "{waited:?}");
+    for user in people {
+        api.until_sent(user, 1).await;
+    }
+}
+
+/// Each call goes over the connection of the one before.
+#[tokio::test]
+async fn fifty_messages_one_after_the_other_need_one_connection() {
+    let api = BotApi::start();
+    let door = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", door.local_addr().expect("its address"));
+    let (behind, connections) = (
+        api.url().replace("http://", ""),
+        Arc::<AtomicUsize>::default(),
+    );
+    let count = Arc::clone(&connections);
+    tokio::spawn(async move {
+        while let Ok((mut caller, _)) = door.accept().await {
+            count.fetch_add(1, Ordering::Relaxed);
+            let mut server = TcpStream::connect(&behind).await.expect("the Bot API");
+            tokio::spawn(async move { copy_bidirectional(&mut caller, &mut server).await });
+        }
+    });
+    let user = someone();
+    let setup = Setup::memory(&api).with("TELEGRAM_API_URL", &url);
+    let server = setup.start().await;
+    let sender = Telegram::to(std::slice::from_ref(&server));
+    let before = connections.load(Ordering::Relaxed);
+    for number in 0..50 {
+        let photo = Update::photo(user).captioned(&number.to_string());
+        sender.deliver(&photo).await;
+        api.until_sent(user, number + 1).await;
+    }
+    let made = connections.load(Ordering::Relaxed) - before;
+    println!("50 messages one after the other: {made} connections");
+    assert!(made <= 2, "{made} connections");
+}
+
 /// The connection is made and reset before a word is read: the message is sent once there is another.
 #[tokio::test]
 async fn a_connection_that_is_reset_as_soon_as_it_is_made_loses_nothing() {
@@ -502,7 +599,7 @@ async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
 async fn a_message_that_another_sent_during_a_look_up_is_not_sent_again() {
     let (api, bed) = (BotApi::start(), Bed::memory().await);
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
-    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
     let (chat, bed) = (someone(), Arc::new(bed));
     let (looked_up, other) = (Arc::new(Notify::new()), Arc::clone(&bed));
@@ -549,4 +646,48 @@ async fn a_worker_that_panics_lets_go_of_its_lane() {
     })
     .await;
     assert_eq!(company.api.sent(user).len(), 2, "nobody noted the first");
+}
+
+/// The first call for it was refused, and another replica may have made the second. What counts is how long the person waited.
+#[tokio::test]
+async fn a_reply_that_waited_for_a_429_is_measured_with_its_wait() {
+    const DELAY: &str = "steadfast_reply_delay_seconds";
+    let world = World::two().await;
+    let user = someone();
+    world.api.plan_for(user, [Reply::TooMany(3)]);
+    send(&world, user, &["late"]).await;
+    world.api.until_sent(user, 1).await;
+    let waited = until("it is measured", async || {
+        let waited = world.total(&format!("{DELAY}_sum"), &[]).await;
+        (waited > 0.0).then_some(waited)
+    })
+    .await;
+    assert!(waited > 2.5, "{waited}");
+    assert_eq!(world.total(&format!("{DELAY}_count"), &[]).await, 1.0);
+}
+
+/// All leases have run out when the store is back. Those who know that their messages were sent note it before anybody else claims them.
+#[tokio::test]
+async fn a_message_that_was_sent_before_a_long_outage_of_the_store_is_not_sent_again() {
+    const CHATS: usize = 20;
+    let (api, redis) = (BotApi::start(), RedisServer::start::<&str>(&[]));
+    let setup = Setup::redis(&api, &redis);
+    let world = World::raise(api, setup, 2).await;
+    world.api.rule(|call| match &*call.method {
+        "sendmessage" => Reply::Held,
+        _ => Reply::Ok,
+    });
+    let people: Vec<i64> = (0..CHATS).map(|_| someone()).collect();
+    all_at_once(people.iter().map(|user| send(&world, *user, &["once"]))).await;
+    world.api.until_called("sendMessage", CHATS).await;
+    redis.freeze();
+    for user in &people {
+        world.api.let_go(*user);
+    }
+    sleep(LANE_LEASE + Duration::from_secs(2)).await;
+    redis.thaw();
+    world.until_lanes_are_empty(&redis).await;
+    for user in people {
+        assert_eq!(world.api.texts(user), [thanks("once")]);
+    }
 }

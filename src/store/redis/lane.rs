@@ -1,7 +1,9 @@
 //! Lanes: what their scripts are told, and how to read what they answer.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
@@ -20,6 +22,8 @@ type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64);
 
 /// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
 const SWEEP_MOST: usize = 10_000;
+/// Later than any time, and exact in Lua.
+const MOST_MILLIS: Millis = 1 << 50;
 
 /// What is kept when an item is taken off.
 pub(super) enum With<'a> {
@@ -36,11 +40,13 @@ impl Redis {
         limit: usize,
         hold: Option<Millis>,
     ) -> Result<Due> {
-        let calls = self
-            .keys
-            .partitions()
-            .map(|keys| self.due_call(keys, token, limit, hold));
+        let asked = Instant::now();
+        let calls = self.keys.partitions().enumerate().map(|(at, keys)| {
+            let call = self.due_call(keys, token, limit, hold);
+            call.arg(self.awaited_until(at, asked))
+        });
         let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
+        self.set_clocks(&answers, asked);
         let (mut due, mut claimed) = (Due::default(), Vec::new());
         for (now, timers, lanes, sequence) in answers {
             due.now = now;
@@ -54,6 +60,25 @@ impl Redis {
         }
         due.lanes = self.heads(token, &claimed).await?;
         Ok(due)
+    }
+
+    /// Until when somebody waits for the answer to what is asked now, by the clock of that partition's server. Nobody knows that clock
+    /// before its first answer.
+    fn awaited_until(&self, partition: usize, asked: Instant) -> Millis {
+        let clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((time, at)) = clocks.get(partition) else {
+            return MOST_MILLIS;
+        };
+        let passed = asked.saturating_duration_since(*at) + self.config.call_timeout;
+        time + passed.as_millis() as Millis
+    }
+
+    /// Takes note of what the clocks of the servers show, that of each partition.
+    fn set_clocks(&self, answers: &[DueAnswer], asked: Instant) {
+        let offset = self.config.clock_offset.load(Ordering::Relaxed);
+        let read = |(now, ..): &DueAnswer| (now.saturating_add_signed(-offset), asked);
+        let clocks = answers.iter().map(read).collect();
+        *self.clocks.lock().unwrap_or_else(PoisonError::into_inner) = clocks;
     }
 
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
