@@ -1,13 +1,17 @@
 //! Telegram's limits, kept by all replicas together.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use steadfast::config::{Config, Mode};
+use steadfast::store::{After, Clock, Limits, Memory, Pace, Store as _, Token};
 use tokio::time::sleep;
 
-use crate::support::bot_api::{BotApi, Call, Limit, most_within};
+use crate::support::bed::{item, messages};
+use crate::support::bot_api::{BotApi, Call, Limit, TOKEN, most_within};
+use crate::support::company::{Company, OFFICE};
 use crate::support::patience::all_at_once;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::Setup;
@@ -223,4 +227,69 @@ async fn a_stop_does_not_wait_for_the_limit() {
         world.api.until_sent(user, 1).await;
         assert_eq!(world.api.texts(user), [thanks("hello")]);
     }
+}
+
+/// Everybody's question is told to the one dispatcher, who can be told something every ten seconds only. Nobody waits with them.
+#[tokio::test]
+async fn three_hundred_people_are_answered_long_before_their_dispatcher_has_heard_them_all() {
+    const PEOPLE: usize = 300;
+    let slow = Pace {
+        every: 10 * SECOND,
+        burst: 3,
+    };
+    let limits = Limits {
+        chat: Some(slow),
+        ..Limits::default()
+    };
+    let company = Company::meet_at(Arc::new(Memory::new().with_limits(limits))).await;
+    let people: Vec<i64> = (0..PEOPLE).map(|_| someone()).collect();
+    all_at_once(
+        people
+            .iter()
+            .map(|user| company.hear(*user, "/say tell it")),
+    )
+    .await;
+    for user in &people {
+        company.api.until_said(*user, "Told.").await;
+    }
+    let heard = company.api.sent(OFFICE).len();
+    println!("{PEOPLE} people were answered when their dispatcher had heard {heard} of them");
+    assert!(heard < PEOPLE / 10, "{heard}");
+    assert!(heard > 0 || company.api.until_sent(OFFICE, 1).await.len() == 1);
+}
+
+/// As the limits are when nobody says anything: never more than twenty to a group within a minute, and no fewer than can be.
+#[tokio::test]
+async fn a_group_hears_no_more_than_twenty_messages_in_any_minute() {
+    const MESSAGES: usize = 60;
+    const GROUP: i64 = -5;
+    let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+    let clock = Arc::clone(&time);
+    let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+    let environment = |name: &str| (name == "BOT_TOKEN").then(|| TOKEN.to_owned());
+    let config = Config::read_for(&environment, Mode::Poll).expect("a configuration");
+    let limits = config.telegram.limits;
+    let store = Memory::with_clock(clock).with_limits(limits);
+    let (lane, token) = (messages(GROUP), Token::fresh());
+    for number in 0..MESSAGES {
+        let pushed = store.push(lane, token, &item(&number.to_string())).await;
+        pushed.expect("a place in the lane");
+    }
+    let (mut sent, mut wait) = (Vec::new(), Duration::ZERO);
+    for number in 0..MESSAGES {
+        let passed = wait.as_micros().div_ceil(1000) as u64;
+        sent.push(time.fetch_add(passed, Ordering::Relaxed) + passed);
+        let done = store.done(lane, token, &number.to_string(), None).await;
+        match done.expect("the lane is ours") {
+            After::Next(head) => wait = head.wait,
+            after => assert_eq!((after, number), (After::Empty, MESSAGES - 1)),
+        }
+    }
+    let within = |first: &u64| {
+        sent.iter()
+            .filter(|at| (*first..first + 60_000).contains(at))
+            .count()
+    };
+    let most = sent.iter().map(within).max();
+    assert_eq!(most, Some(20), "{sent:?}");
 }
