@@ -19,6 +19,7 @@ use crate::dialogue::Message;
 use crate::letter::Tally;
 use crate::pipeline::Pipeline;
 use crate::records::Records;
+use crate::replica::Peers;
 use crate::store::{
     self, Clock, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token,
 };
@@ -30,12 +31,9 @@ mod job;
 mod letter;
 mod limits;
 mod line;
-mod meter;
 mod retry;
 mod send;
 mod work;
-
-pub use meter::{METHODS, RESULTS};
 
 use courtesy::Courtesies;
 use limits::Purse;
@@ -61,6 +59,8 @@ struct Inner {
     courtesies: Courtesies,
     /// Where a refused record is told to its flow.
     pipeline: OnceLock<Pipeline>,
+    /// The other replicas, which may know what this one does not.
+    peers: OnceLock<Peers>,
     held: Mutex<HashMap<Lane, Held>>,
     tasks: TaskTracker,
     /// Nothing new is begun.
@@ -115,6 +115,8 @@ struct Meters {
     blocked: Counter,
     delay: Histogram,
     retry_after: Histogram,
+    chat_wait: Histogram,
+    group_wait: Histogram,
     letters: Tally,
 }
 
@@ -131,6 +133,8 @@ impl Meters {
             blocked: counter!("steadfast_outbox_blocked_total"),
             delay: histogram!("steadfast_reply_delay_seconds"),
             retry_after: histogram!("steadfast_telegram_retry_after_seconds"),
+            chat_wait: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "chat"),
+            group_wait: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "group"),
             letters: Tally::new(),
         }
     }
@@ -141,6 +145,16 @@ impl Meters {
             let waited = Clock::system().now().saturating_sub(received);
             self.delay.record(Duration::from_millis(waited));
         }
+    }
+
+    /// A message waits so long for the pace of its chat, or for what the chat was told.
+    fn waits(&self, chat: i64, wait: Duration) {
+        let waits = if chat < 0 {
+            &self.group_wait
+        } else {
+            &self.chat_wait
+        };
+        waits.record(wait);
     }
 
     fn claimed(&self, source: Source) {
@@ -176,6 +190,7 @@ impl Outbox {
             failures,
             courtesies: Courtesies::default(),
             pipeline: OnceLock::new(),
+            peers: OnceLock::new(),
             held: Mutex::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -192,6 +207,17 @@ impl Outbox {
     /// Names the pipeline in which a flow hears that its record was refused. Only the first call has an effect.
     pub fn attach(&self, pipeline: Pipeline) {
         let _ = self.inner.pipeline.set(pipeline);
+    }
+
+    /// Names the other replicas: while some of another version are alive, what this one does not know is left to them. Only the
+    /// first call has an effect.
+    pub fn meet(&self, peers: Peers) {
+        let _ = self.inner.peers.set(peers);
+    }
+
+    /// Whether another replica may know what this one does not.
+    fn may_be_known(&self) -> bool {
+        self.inner.peers.get().is_some_and(Peers::are_mixed)
     }
 
     /// Whether there is a place for the people themselves.

@@ -77,6 +77,8 @@ pub enum Verdict {
     Refused(String),
     /// The database cannot be asked now; it waits.
     Unavailable(String),
+    /// No command of this build: that of another replica may have it.
+    Unknown(String),
     /// It can never be done: a mistake of the program.
     Broken(String),
 }

@@ -35,6 +35,7 @@ pub struct Peers(Arc<ArcSwap<Known>>);
 struct Known {
     schemas: BTreeMap<String, u32>,
     secrets: BTreeSet<String>,
+    versions: BTreeSet<String>,
     hold: Option<Millis>,
     replicas: usize,
     /// The store's time of the last sign of life.
@@ -68,6 +69,11 @@ impl Peers {
         gap <= OUTAGE_GAP
     }
 
+    /// Whether replicas of several versions are alive, as while a new one is rolled out: what this one does not know, another may.
+    pub fn are_mixed(&self) -> bool {
+        self.0.load().versions.len() > 1
+    }
+
     /// Time has passed at once, of the store and of its signs of life alike.
     pub fn leap(&self, by: Millis) {
         self.0.rcu(|known| Known {
@@ -87,7 +93,9 @@ impl Peers {
             .iter()
             .filter_map(|(_, info)| serde_json::from_slice::<Info>(info).ok());
         let (mut schemas, mut secrets) = (BTreeMap::new(), None);
+        let mut versions = BTreeSet::new();
         for info in infos {
+            versions.insert(info.version);
             for (flow, schema) in info.schemas {
                 let newest = schemas.entry(flow).or_insert(schema);
                 *newest = schema.max(*newest);
@@ -100,6 +108,7 @@ impl Peers {
         self.0.store(Arc::new(Known {
             schemas,
             secrets: secrets.unwrap_or_default(),
+            versions,
             hold: pulse.hold,
             replicas: pulse.replicas.len(),
             heard: pulse.now,

@@ -4,7 +4,7 @@
 //! third of its CPU per call. So the payload types are teloxide-core's and the wire is ours. The token is in no error and no log.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
@@ -20,6 +20,11 @@ use serde::{Deserialize, Serialize};
 use teloxide_core::requests::Payload;
 
 use crate::mark;
+
+mod meter;
+
+use meter::Meter;
+pub use meter::{METHODS, RESULTS};
 
 /// The most an answer may have.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
@@ -39,6 +44,7 @@ pub struct Telegram {
     base: SecretString,
     /// `https://api.telegram.org/file/bot<token>/`
     files: SecretString,
+    meter: Meter,
 }
 
 impl fmt::Debug for Telegram {
@@ -177,6 +183,7 @@ impl Telegram {
             client,
             base: format!("{api}/bot{token}/").into(),
             files: format!("{api}/file/bot{token}/").into(),
+            meter: Meter::default(),
         }
     }
 
@@ -192,8 +199,12 @@ impl Telegram {
         parameters: &impl Serialize,
     ) -> Result<Answer, CallError> {
         let body = serde_json::to_vec(parameters).expect("parameters are plain data");
+        let start = Instant::now();
         let sent = tokio::time::timeout(CALL_TIMEOUT, self.post(method, body.into())).await;
-        sent.unwrap_or(Err(CallError::Ambiguous("no answer in time")))
+        let answered = sent.unwrap_or(Err(CallError::Ambiguous("no answer in time")));
+        let error = answered.as_ref().err();
+        self.meter.called(method, error, start.elapsed());
+        answered
     }
 
     /// Calls a method.

@@ -72,7 +72,11 @@ impl Bot {
         let flows = flows.in_currency(&config.company.currency);
         let repertoire = Arc::new(flows);
         let info = Info {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: format!(
+                "{} {}",
+                env!("CARGO_PKG_VERSION"),
+                option_env!("STEADFAST_COMMIT").unwrap_or("unknown")
+            ),
             schemas: repertoire.schemas(),
             secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
@@ -97,6 +101,7 @@ impl Bot {
         };
         let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
         desk.outbox.attach(pipeline.clone());
+        desk.outbox.meet(desk.peers.clone());
         let reader = Reader {
             scope: config.dialogue.scope,
             username,

@@ -38,7 +38,8 @@ pub(super) struct Broadcast {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct To {
-    /// To the people in an unfinished dialogue, as before maintenance.
+    /// To the people in an unfinished dialogue, as before maintenance: once to each chat, so that who is in one in private and in
+    /// one in a group sees it in both.
     #[arg(long)]
     active: bool,
     /// To the people who have this role: owner, dispatcher, master or worker.

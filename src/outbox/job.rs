@@ -10,7 +10,7 @@ use serde_json::json;
 use tower::ServiceExt as _;
 
 use super::retry::Failure;
-use super::work::{Done, NOTE_DELAY, UNWANTED, senseless};
+use super::work::{Done, ELSEWHERE, NOTE_DELAY, UNWANTED, senseless};
 use super::{Inner, Outbox};
 use crate::dialogue::{Effect, Input, Person, Record, Refusal};
 use crate::letter::{Letter, Why};
@@ -96,12 +96,10 @@ impl Outbox {
                 tracing::debug!(%lane, reason, "a record aside waits for the database");
                 Err(Failure::Wait(AWAY_ASIDE))
             }
-            Verdict::Refused(reason) | Verdict::Broken(reason) => Ok(Done::Buried(self.letter(
-                lane,
-                item,
-                Why::Unrecorded,
-                &reason,
-            ))),
+            Verdict::Unknown(_) if self.may_be_known() => Err(Failure::Wait(ELSEWHERE)),
+            Verdict::Refused(reason) | Verdict::Unknown(reason) | Verdict::Broken(reason) => Ok(
+                Done::Buried(self.letter(lane, item, Why::Unrecorded, &reason)),
+            ),
         }
     }
 
@@ -120,8 +118,12 @@ impl Outbox {
                 tracing::warn!(%lane, reason, "a record waits for the database");
                 return Err(Failure::Wait(AWAY));
             }
+            Verdict::Unknown(reason) if self.may_be_known() => {
+                tracing::debug!(%lane, reason, "a record is left to a replica of another version");
+                return Err(Failure::Wait(ELSEWHERE));
+            }
             Verdict::Refused(reason) => (reason, None),
-            Verdict::Broken(reason) => {
+            Verdict::Unknown(reason) | Verdict::Broken(reason) => {
                 let tries = self.inner.failures.settled(lane);
                 let letter = Letter::of_effect(lane, item, &reason, tries);
                 (String::new(), Some(letter.write()))

@@ -13,23 +13,18 @@ use teloxide_core::types::{
     MessageId, ParseMode, ReplyMarkup, ReplyParameters, ThreadId,
 };
 
-use super::meter::Meter;
 use crate::dialogue::{Keys, Message};
 use crate::telegram::{Answer, CallError, Telegram};
 
-/// Calls the Bot API, and measures it.
+/// Calls the Bot API.
 #[derive(Debug, Clone)]
 pub(super) struct Sender {
     telegram: Telegram,
-    meter: Meter,
 }
 
 impl Sender {
     pub(super) fn new(telegram: Telegram) -> Self {
-        Self {
-            telegram,
-            meter: Meter::new(),
-        }
+        Self { telegram }
     }
 
     /// Changes this message, and answers whether it could be: what shows photos cannot become a text.
@@ -70,11 +65,7 @@ impl Sender {
 
     /// Calls a method. A refusal that leaves nothing to be done is as good as an answer.
     async fn call<P: Payload + Serialize>(&self, payload: &P) -> Result<Option<Answer>, CallError> {
-        let start = std::time::Instant::now();
-        let answered = self.telegram.call(payload).await;
-        self.meter
-            .called(P::NAME, answered.as_ref().err(), start.elapsed());
-        match answered {
+        match self.telegram.call(payload).await {
             Err(error) if error.is_fine() => Ok(None),
             answered => answered.map(Some),
         }

@@ -25,6 +25,9 @@ pub(super) const NOTE_DELAY: Duration = Duration::from_millis(250);
 /// second.
 const COME_BACK: Duration = Duration::from_secs(1);
 
+/// How long to leave an effect to other replicas that only they may know.
+pub(super) const ELSEWHERE: Duration = Duration::from_secs(1);
+
 /// What became of an effect, to be noted in the store.
 pub(super) enum Done {
     /// It was carried out; a message may have a name.
@@ -117,8 +120,12 @@ impl Outbox {
             stopping,
             failures,
             purse,
+            meters,
             ..
         } = &*self.inner;
+        if lane.kind.is_sent() && !wait.is_zero() {
+            meters.waits(lane.chat, wait);
+        }
         if wait > PATIENCE {
             return Err(wait);
         }
@@ -141,8 +148,11 @@ impl Outbox {
     }
 
     async fn carry_out(&self, lane: Lane, token: Token, item: &Item) -> Result<Done, Failure> {
-        let effect = serde_json::from_slice(&item.body)
-            .map_err(|_| senseless("an effect that this build cannot read"))?;
+        let effect = match serde_json::from_slice(&item.body) {
+            Ok(effect) => effect,
+            Err(_) if self.may_be_known() => return Err(Failure::Wait(ELSEWHERE)),
+            Err(_) => return Err(senseless("an effect that this build cannot read")),
+        };
         match lane.kind {
             LaneKind::Jobs => return self.job(lane, token, item, effect).await,
             LaneKind::Aside => return self.write_aside(lane, item, effect).await,

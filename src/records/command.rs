@@ -85,7 +85,7 @@ impl Commands {
         let name = name.ok_or_else(|| Fault::Broken("the command has no name".to_owned()))?;
         match self.0.get(name) {
             Some(handle) => handle(tx, order).await,
-            None => Err(Fault::Broken(format!("no command is named `{name}`"))),
+            None => Err(Fault::Unknown(format!("no command is named `{name}`"))),
         }
     }
 }

@@ -14,6 +14,9 @@ pub enum Fault {
     /// The database cannot be asked now.
     #[error("{0}")]
     Unavailable(String),
+    /// Only another build knows what it is.
+    #[error("{0}")]
+    Unknown(String),
     /// It can never pass.
     #[error("{0}")]
     Broken(String),
@@ -30,6 +33,7 @@ impl From<Fault> for Verdict {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Raced(reason) | Fault::Unavailable(reason) => Self::Unavailable(reason),
+            Fault::Unknown(reason) => Self::Unknown(reason),
             Fault::Broken(reason) => Self::Broken(reason),
         }
     }
@@ -102,6 +106,7 @@ mod tests {
         let name = |fault: fn(String) -> Fault| match fault(String::new()) {
             Fault::Raced(_) => "raced",
             Fault::Unavailable(_) => "unavailable",
+            Fault::Unknown(_) => "unknown",
             Fault::Broken(_) => "broken",
         };
         for (code, meaning) in [

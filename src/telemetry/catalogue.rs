@@ -10,9 +10,9 @@ use metrics::{
 use crate::dialogue::Edge;
 use crate::http::webhook::OUTCOMES;
 use crate::letter;
-use crate::outbox::{METHODS, RESULTS};
 use crate::pipeline::WAYS;
 use crate::store::{LaneKind, OPS};
+use crate::telegram::{METHODS, RESULTS};
 use crate::update::KINDS;
 
 /// One metric.
@@ -370,8 +370,8 @@ pub const CATALOGUE: &[Metric] = &[
     Metric {
         name: "steadfast_ratelimit_wait_seconds",
         kind: Kind::Histogram(LIMIT),
-        help: "How long a sending waited for the bot-wide limit.",
-        labels: &[("scope", &["global"])],
+        help: "How long a sending waited for the limit of the bot, or of its chat or group if it had to.",
+        labels: &[("scope", &["chat", "group", "global"])],
     },
     Metric {
         name: "steadfast_telegram_calls_total",

@@ -246,6 +246,43 @@ async fn presses_are_answered() {
     until_confirmed(&api).await;
 }
 
+/// Questions and answers of every kind, and the waits of a chat and of a group.
+#[tokio::test]
+async fn every_call_and_every_wait_of_delivery_is_counted_where_it_happens() {
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared()).polling();
+    let setup = setup.with("TELEGRAM_LIMITS", "global=100/s,chat=2/s,group=4/s");
+    let server = setup.start().await;
+    let (user, group) = (someone(), -someone());
+    api.queue(&Update::photo(user).body());
+    let question = api.until_sent(user, 1).await.remove(0);
+    api.queue(&Update::press(user, &question.button("No caption")).body());
+    api.until_called("answerCallbackQuery", 1).await;
+    for number in 0..6 {
+        let photo = || Update::photo(user).captioned(&number.to_string());
+        api.queue(&photo().body());
+        api.queue(&photo().in_group(group).body());
+    }
+    api.until_sent(user, 8).await;
+    api.until_sent(group, 6).await;
+    until_confirmed(&api).await;
+    let metrics = server.metrics().await;
+    let calls = |method: &str| {
+        let labels = [format!("method=\"{method}\""), "result=\"ok\"".to_owned()];
+        let labels = labels.each_ref().map(String::as_str);
+        metrics.sum("steadfast_telegram_calls_total", &labels)
+    };
+    assert!(calls("sendMessage") >= 14.0, "{}", calls("sendMessage"));
+    for method in ["getUpdates", "answerCallbackQuery", "getMe"] {
+        assert!(calls(method) >= 1.0, "{method}");
+    }
+    for scope in ["chat", "group", "global"] {
+        let label = format!("scope=\"{scope}\"");
+        let waits = metrics.sum("steadfast_ratelimit_wait_seconds_count", &[&label]);
+        assert!(waits >= 1.0, "{scope}");
+    }
+}
+
 /// A pipeline that keeps every turn until it is let go, and knows how many it has.
 #[derive(Debug, Clone, Default)]
 struct Pen {

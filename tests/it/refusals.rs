@@ -10,7 +10,7 @@ use steadfast::telemetry;
 use tokio::time::sleep;
 
 use crate::support::bot_api::Reply;
-use crate::support::company::{Company, OFFICE};
+use crate::support::company::{Build, Company, OFFICE};
 use crate::support::patience::until;
 use crate::support::updates::someone;
 use crate::support::watched::{Fault, Watched};
@@ -65,6 +65,41 @@ async fn what_a_step_says_before_its_record_waits_for_it_all_the_same() {
     company.hear(slow, "/boast this").await;
     assert_eq!(told(&company, slow).await, ["Somebody else was faster."]);
     assert_eq!(company.api.texts(OFFICE), ["It is gone."]);
+}
+
+/// In the middle of a rollout, what the old replica makes nothing of is written by the new one.
+#[tokio::test]
+async fn a_command_that_only_a_newer_replica_knows_is_left_to_it() {
+    let company = Company::of([Build::Old, Build::New]);
+    let people: Vec<i64> = (0..6).map(|_| someone()).collect();
+    // Each replica has heard of the other.
+    let first = someone();
+    until("both are alive", async || {
+        let pulse = company.store.beat("the test", None).await;
+        (pulse.expect("a pulse").replicas.len() == 2).then_some(())
+    })
+    .await;
+    sleep(Duration::from_secs(3)).await;
+    company.hear(first, "/do novel").await;
+    for user in &people {
+        company.hear(*user, "/do novel").await;
+    }
+    for user in people.iter().chain([&first]) {
+        company.api.until_said(*user, "It is done.").await;
+    }
+    assert_eq!(company.ledger.written().len(), people.len() + 1);
+    assert!(company.letters().await.is_empty());
+}
+
+/// Nobody else can know it: it is put aside, and the person told.
+#[tokio::test]
+async fn a_command_that_no_replica_knows_is_put_aside() {
+    let company = Company::of([Build::Old; 2]);
+    let user = someone();
+    company.hear(user, "/do novel").await;
+    company.api.until_sent(user, 1).await;
+    assert_eq!(company.api.texts(user), ["We are sorry."]);
+    assert_eq!(company.letters().await.len(), 1);
 }
 
 /// Fifty times two people take the same at once, each at their own replica: one is told yes, the other the truth.

@@ -267,6 +267,29 @@ impl Sources for Ledger {
     }
 }
 
+/// What a replica is built from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// It does not know the command `{ "do": "novel" }` yet.
+    Old,
+    /// It knows everything.
+    New,
+}
+
+/// The records as an old build knows them.
+#[derive(Debug)]
+struct Dated(Arc<Ledger>);
+
+#[async_trait]
+impl Records for Dated {
+    async fn run(&self, order: &Order) -> Verdict {
+        match order.command["do"] == "novel" {
+            true => Verdict::Unknown("no command is named `novel`".to_owned()),
+            false => self.0.run(order).await,
+        }
+    }
+}
+
 /// A bot with two replicas in this process.
 pub(crate) struct Company {
     pub(crate) api: BotApi,
@@ -285,9 +308,18 @@ impl Company {
 
     /// On this store.
     pub(crate) async fn meet_at(store: Arc<dyn Store>) -> Self {
+        Self::raise(store, [Build::New; 2])
+    }
+
+    /// With replicas of these builds.
+    pub(crate) fn of(builds: [Build; 2]) -> Self {
+        Self::raise(Arc::new(Memory::new()), builds)
+    }
+
+    fn raise(store: Arc<dyn Store>, builds: [Build; 2]) -> Self {
         let (api, stop) = (BotApi::start(), CancellationToken::new());
         let ledger = Arc::<Ledger>::default();
-        let replicas = [0, 1].map(|_| replica(&api, &store, &ledger, &stop));
+        let replicas = builds.map(|build| replica(&api, &store, &ledger, build, &stop));
         Self {
             api,
             store,
@@ -347,8 +379,13 @@ fn replica(
     api: &BotApi,
     store: &Arc<dyn Store>,
     ledger: &Arc<Ledger>,
+    build: Build,
     stop: &CancellationToken,
 ) -> Pipeline {
+    let records: Arc<dyn Records> = match build {
+        Build::Old => Arc::new(Dated(Arc::clone(ledger))),
+        Build::New => Arc::clone(ledger) as _,
+    };
     let texts = Texts::default().with("en", TEXTS);
     let flows = Repertoire::new(texts)
         .with::<Actor>()
@@ -358,14 +395,15 @@ fn replica(
     let desk = Desk {
         store: Arc::clone(store),
         sources: Arc::clone(ledger) as _,
-        outbox: Outbox::new(Arc::clone(store), telegram, Arc::clone(ledger) as _),
+        outbox: Outbox::new(Arc::clone(store), telegram, records),
         peers: Peers::default(),
     };
     let (outbox, peers) = (desk.outbox.clone(), desk.peers.clone());
     let pipeline = pipeline::build(Arc::new(flows), &Edges::default(), desk, false);
     outbox.attach(pipeline.clone());
+    outbox.meet(peers.clone());
     let info = Info {
-        version: String::new(),
+        version: format!("{build:?}"),
         schemas: std::collections::BTreeMap::new(),
         secrets: std::collections::BTreeSet::new(),
     };

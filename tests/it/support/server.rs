@@ -49,8 +49,23 @@ echo $code
 pub(crate) const CANARIES: [&str; 5] = [TOKEN, KEY, SECRET, NAME, THANKS];
 const KEY: &str = TOKEN.split_at(8).1;
 
-/// With this variable set, every server of every test logs so much: `TEST_LOG=trace`.
+/// With this variable set, every server of every test logs so much: `TEST_LOG=info`.
 const LEVEL: &str = "TEST_LOG";
+/// The tests whose servers log everything there is unless they are told otherwise: all that is said, refused, lost or kept is searched
+/// for what no log may hold.
+const TRACED: [&str; 11] = [
+    "broadcast",
+    "coupons",
+    "delivery",
+    "kills",
+    "letters",
+    "limits",
+    "outages",
+    "polling",
+    "redis_faults",
+    "refusals",
+    "sayings",
+];
 
 /// What a server is started with.
 #[derive(Debug, Clone)]
@@ -123,9 +138,9 @@ impl Setup {
             words: [program(), "serve"].map(str::to_owned).into(),
             place: Arc::new(place),
         };
-        let setup = match std::env::var(LEVEL) {
-            Ok(level) => setup.with("RUST_LOG", &level),
-            Err(_) => setup,
+        let setup = match level() {
+            Some(level) => setup.with("RUST_LOG", &level),
+            None => setup,
         };
         setup
             .with("PATH", &std::env::var("PATH").unwrap_or_default())
@@ -268,6 +283,16 @@ fn whisper(arguments: &[&str]) {
 /// The script that holds a process, whose output goes there.
 pub(crate) fn leash(says: &str) -> String {
     LEASH.replace("{says}", says)
+}
+
+/// How much a server of this test logs, if that is said anywhere. A test runs in a thread of its own name.
+fn level() -> Option<String> {
+    let test = thread::current();
+    let module = test.name().and_then(|name| name.split("::").next());
+    let is_traced = module.is_some_and(|module| TRACED.contains(&module));
+    std::env::var(LEVEL)
+        .ok()
+        .or_else(|| is_traced.then(|| "trace".to_owned()))
 }
 
 pub(crate) fn program() -> &'static str {

@@ -1,20 +1,28 @@
 //! What is measured of calls to the Bot API.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use metrics::{Counter, Histogram, counter, histogram};
 
-use crate::telegram::CallError;
+use super::CallError;
 
 /// The methods that are called, as metrics name them.
-pub const METHODS: [&str; 6] = [
+pub const METHODS: [&str; 14] = [
     "sendMessage",
     "editMessageText",
     "sendPhoto",
     "sendMediaGroup",
     "deleteMessage",
     "sendChatAction",
+    "answerCallbackQuery",
+    "getUpdates",
+    "setWebhook",
+    "getWebhookInfo",
+    "deleteWebhook",
+    "getFile",
+    "getMe",
+    "setMyCommands",
 ];
 /// What a call can come to.
 pub const RESULTS: [&str; 7] = [
@@ -27,9 +35,9 @@ pub const RESULTS: [&str; 7] = [
     "migrated",
 ];
 
-/// A handle for each series, made once.
-#[derive(Clone)]
-pub(super) struct Meter(Arc<Vec<Method>>);
+/// A handle for each series, made once: at the first call, when there is a recorder.
+#[derive(Clone, Default)]
+pub(super) struct Meter(Arc<OnceLock<Vec<Method>>>);
 
 struct Method {
     name: &'static str,
@@ -44,23 +52,15 @@ impl std::fmt::Debug for Meter {
 }
 
 impl Meter {
-    pub(super) fn new() -> Self {
-        Self(Arc::new(
-            METHODS.iter().map(|name| Method::new(name)).collect(),
-        ))
-    }
-
-    /// Counts a call of a method, by the name teloxide-core gives it.
+    /// Counts a call of a method, by the name it was called by: Telegram takes it in any case.
     pub(super) fn called(&self, method: &str, error: Option<&CallError>, took: Duration) {
         let result = error.map_or(
             "ok",
             |error| if error.is_fine() { "ok" } else { error.word() },
         );
-        let Some(method) = self
-            .0
-            .iter()
-            .find(|known| known.name.eq_ignore_ascii_case(method))
-        else {
+        let methods = || METHODS.iter().map(|name| Method::new(name)).collect();
+        let mut methods = self.0.get_or_init(methods).iter();
+        let Some(method) = methods.find(|known| known.name.eq_ignore_ascii_case(method)) else {
             return;
         };
         method.duration.record(took);
