@@ -193,6 +193,8 @@ shift-no-tasks = There are no tasks.
 shift-start = ▶️ Open the shift
 shift-start-hint = Please press “Open the shift”, or /cancel.
 shift-gone = No shift can be opened there any more.
+shift-slots-changed = The time slots here have changed since I asked, so the shift is not open yet.
+shift-terms-changed = The terms have changed since I asked, so the shift is not open yet. These hold now:
 shift-again = Choose again
 shift-tasks =
     🛠 <b>{ $object }</b>, since { $since }

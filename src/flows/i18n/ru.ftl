@@ -197,6 +197,8 @@ shift-no-tasks = Задач нет.
 shift-start = ▶️ Открыть смену
 shift-start-hint = Нажмите «Открыть смену» или /cancel.
 shift-gone = Там больше нельзя открыть смену.
+shift-slots-changed = Тайм-слоты здесь изменились, поэтому смена ещё не открыта.
+shift-terms-changed = Условия изменились, поэтому смена ещё не открыта. Сейчас они такие:
 shift-again = Выбрать снова
 shift-tasks =
     🛠 <b>{ $object }</b>, с { $since }

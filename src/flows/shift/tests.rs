@@ -4,7 +4,11 @@ use super::*;
 use crate::flows;
 use crate::money::Money;
 use crate::pay::{Kind, Slot, Terms};
+use crate::records::colleague::Colleague;
 use crate::records::object::Object;
+use crate::records::shift::CompleteTask;
+
+mod opening;
 
 const HOUR: i64 = 3_600_000;
 /// When a transcript begins.
@@ -79,7 +83,8 @@ fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> Transcript<'a> {
     };
     chat.knows(read("colleagues", "owner"), [owner]);
     for site in sites {
-        for slot in site.slots.iter().cloned().map(Some).chain([None]) {
+        let none = site.slots.is_empty().then_some(None);
+        for slot in site.slots.iter().cloned().map(Some).chain(none) {
             let id = slot.as_ref().map_or("", |slot| slot.id.as_str());
             let offer = Offer {
                 object: site.object.clone(),
