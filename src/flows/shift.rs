@@ -47,7 +47,8 @@ pub enum ShiftFlow {
         object: String,
     },
     /// Whether to open it on these terms. The button says which: they may be others when it is pressed.
-    Start {
+    #[serde(alias = "start")]
+    Terms {
         /// Where.
         object: String,
         /// For which time slot.
@@ -104,7 +105,7 @@ impl Flow for ShiftFlow {
     fn reads(&self) -> Vec<Read> {
         match self {
             Self::Object { .. } | Self::Slot { .. } => vec![read("sites", "")],
-            Self::Start { object, slot } => {
+            Self::Terms { object, slot } => {
                 let slot = slot.as_deref().unwrap_or_default();
                 let offer = read("offer", format!("{object} {slot}"));
                 vec![read("sites", ""), offer]
@@ -123,7 +124,7 @@ impl Flow for ShiftFlow {
                 })
             }
             Self::Slot { object } => words::slots(opening::site(view, object)),
-            Self::Start { .. } => match view.read::<Option<Offer>>("offer") {
+            Self::Terms { .. } => match view.read::<Option<Offer>>("offer") {
                 Some(offer) => {
                     say(words::offer(&offer)).choice("shift-start", opening::mark(&offer))
                 }
@@ -149,7 +150,7 @@ impl Flow for ShiftFlow {
         match self {
             Self::Object { .. } => opening::at_object(turn),
             Self::Slot { object } => opening::at_slot(object, turn),
-            Self::Start { object, slot } => opening::at_start(&object, slot.as_deref(), turn),
+            Self::Terms { object, slot } => opening::at_terms(&object, slot.as_deref(), turn),
             Self::Tasks { shift, proof, .. } => working::at_tasks(shift, proof, turn),
             Self::Task { shift, task } => working::at_task(shift, task, turn),
             Self::Close { shift, until } => closing::at_close(shift, until, turn),
@@ -158,7 +159,7 @@ impl Flow for ShiftFlow {
 
     fn back(self) -> Option<Self> {
         match self {
-            Self::Slot { .. } | Self::Start { .. } => Some(Self::Object { page: 0 }),
+            Self::Slot { .. } | Self::Terms { .. } => Some(Self::Object { page: 0 }),
             Self::Task { shift, task } => Some(list(shift, Some(task))),
             Self::Close { shift, .. } => Some(list(shift, None)),
             Self::Object { .. } | Self::Tasks { .. } => None,
@@ -201,7 +202,7 @@ impl ShiftFlow {
             Self::Tasks { shift, .. } | Self::Task { shift, .. } | Self::Close { shift, .. } => {
                 Some(shift)
             }
-            Self::Object { .. } | Self::Slot { .. } | Self::Start { .. } => None,
+            Self::Object { .. } | Self::Slot { .. } | Self::Terms { .. } => None,
         }
     }
 }

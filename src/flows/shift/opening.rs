@@ -26,7 +26,7 @@ fn choose(view: &View) -> Option<ShiftFlow> {
 fn towards(site: &Site) -> ShiftFlow {
     let object = site.object.id.clone();
     match &site.slots[..] {
-        [] | [_] => ShiftFlow::Start {
+        [] | [_] => ShiftFlow::Terms {
             object,
             slot: site.slots.first().map(|slot| slot.id.clone()),
         },
@@ -46,17 +46,17 @@ pub(super) fn at_object(turn: &Turn) -> Answer<ShiftFlow> {
 pub(super) fn at_slot(object: String, turn: &Turn) -> Answer<ShiftFlow> {
     let slot = Some(turn.choice("shift-slot-hint")?.to_owned());
     let step = elsewhere(&object, slot.as_deref(), turn);
-    Ok(step.unwrap_or_else(|| goto(ShiftFlow::Start { object, slot })))
+    Ok(step.unwrap_or_else(|| goto(ShiftFlow::Terms { object, slot })))
 }
 
-pub(super) fn at_start(object: &str, slot: Option<&str>, turn: &Turn) -> Answer<ShiftFlow> {
+pub(super) fn at_terms(object: &str, slot: Option<&str>, turn: &Turn) -> Answer<ShiftFlow> {
     let agreed = turn.choice("shift-start-hint")?;
     if let Some(step) = elsewhere(object, slot, turn) {
         return Ok(step);
     }
     Ok(match turn.read::<Option<Offer>>("offer") {
         Some(offer) if mark(&offer) == agreed => start(offer, turn),
-        Some(offer) => goto(ShiftFlow::Start {
+        Some(offer) => goto(ShiftFlow::Terms {
             object: offer.object.id,
             slot: slot.map(str::to_owned),
         })

@@ -108,7 +108,7 @@ fn a_shift_is_opened_its_tasks_ticked_and_closed_with_its_pay() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[site("d", "Depot", Vec::new())]);
     chat.types("/shift")
-        .at("shift/start")
+        .at("shift/terms")
         .hears("Lock up · −33.00");
     chat.hears("No time slot").presses("▶️ Open the shift");
     chat.at("shift/tasks").hears("Done: 0 of 2");
@@ -164,7 +164,7 @@ fn what_leaves_a_choice_is_asked() {
     chat.types("/shift")
         .at("shift/object")
         .presses("Shop")
-        .at("shift/start")
+        .at("shift/terms")
         .hears("min late: −100.00");
     chat.types("/back")
         .at("shift/object")
@@ -176,7 +176,7 @@ fn what_leaves_a_choice_is_asked() {
         .hears("Please press your time slot");
     chat.types("/back").at("shift/object").presses("Depot");
     chat.presses("🕘 12:53–21:53")
-        .at("shift/start")
+        .at("shift/terms")
         .types("yes")
         .hears("Please press “Open the shift”");
     chat.presses("▶️ Open the shift").at("shift/tasks");
@@ -193,7 +193,7 @@ fn many_objects_are_paged() {
         .presses("▶️")
         .at("shift/object")
         .presses("Place 7")
-        .at("shift/start");
+        .at("shift/terms");
 }
 
 #[test]

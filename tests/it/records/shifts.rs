@@ -426,12 +426,13 @@ pub(super) async fn a_photo_that_was_forgotten_or_kept_meanwhile_stays_so(ledger
     ];
     // A repeat is no change.
     for _ in 0..2 {
-        ledger.note_proof(&due[0], &kept).await.expect("noted");
+        assert!(ledger.note_proof(&due[0], &kept).await.expect("noted"));
     }
     ledger.forget(BEN).await.expect("forgotten");
     for fetched in &slower {
         for proof in &due {
-            ledger.note_proof(proof, fetched).await.expect("noted");
+            let is_noted = ledger.note_proof(proof, fetched).await;
+            assert!(!is_noted.expect("seen to"), "{proof:?}: {fetched:?}");
         }
     }
     assert_eq!(ledger.proofs(10).await.expect("photos"), []);

@@ -1,7 +1,7 @@
 //! How a shift is opened: on what holds at the press, and on what was seen.
 
 use super::*;
-use crate::dialogue::Effect;
+use crate::dialogue::{Dialogue, Effect};
 use crate::records::shift::OpenShift;
 
 const OPEN: &str = "▶️ Open the shift";
@@ -36,7 +36,7 @@ fn opened(chat: &Transcript<'_>) -> Option<Terms> {
 /// At the depot, asked whether to open a shift in no slot.
 fn asked(bot: &Repertoire) -> Transcript<'_> {
     let mut chat = worker(bot, &[site("d", "Depot", Vec::new())]);
-    chat.types("/shift").at("shift/start").hears("No time slot");
+    chat.types("/shift").at("shift/terms").hears("No time slot");
     chat
 }
 
@@ -47,7 +47,7 @@ fn a_slot_that_began_after_the_question_is_not_got_round() {
     let mut chat = asked(&bot);
     has_slots(&mut chat, &[slot("s", DAWN)]);
     chat.presses(OPEN)
-        .at("shift/start")
+        .at("shift/terms")
         .hears("time slots here have changed")
         .hears("min late: −100.00");
     assert_eq!(opened(&chat), None);
@@ -73,11 +73,11 @@ fn of_several_slots_that_began_after_the_question_one_is_chosen() {
 fn a_slot_that_is_over_is_not_opened_for() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[site("d", "Depot", vec![slot("s", DAWN)])]);
-    chat.types("/shift").at("shift/start").hears("min late");
+    chat.types("/shift").at("shift/terms").hears("min late");
     has_slots(&mut chat, &[]);
     offers(&mut chat, terms(None));
     chat.presses(OPEN)
-        .at("shift/start")
+        .at("shift/terms")
         .hears("time slots here have changed")
         .hears("No time slot");
     assert_eq!(opened(&chat), None);
@@ -92,7 +92,7 @@ fn only_a_slot_of_this_time_can_be_chosen() {
     chat.types("/shift").at("shift/slot");
     has_slots(&mut chat, &[slot("late", DAWN + HOUR)]);
     chat.presses("🕘 11:53–20:53")
-        .at("shift/start")
+        .at("shift/terms")
         .hears("time slots here have changed")
         .hears("12:53–21:53");
 }
@@ -105,7 +105,7 @@ fn terms_that_nobody_saw_open_nothing() {
     harder.tasks[0].price = Money(99_900);
     offers(&mut chat, harder.clone());
     chat.presses(OPEN)
-        .at("shift/start")
+        .at("shift/terms")
         .hears("terms have changed")
         .hears("−999.00");
     assert_eq!(opened(&chat), None);
@@ -132,16 +132,20 @@ fn terms_that_changed_are_told_in_russian_too() {
         .hears("Тайм-слоты здесь изменились");
 }
 
-/// Its button does not say what it agrees to, so it agrees to nothing: it is asked once more.
+/// The state had another name, and its button does not say what it agrees to. So it agrees to nothing, and is asked once more.
 #[test]
-fn a_button_of_an_older_build_traps_nobody() {
+fn a_question_of_an_older_build_traps_nobody() {
     let bot = flows::all();
     let mut chat = asked(&bot);
+    let kept = String::from_utf8(chat.dialogue().write()).expect("text");
+    let older = kept.replace(r#""at":"terms""#, r#""at":"start""#);
+    assert_ne!(older, kept);
+    chat.finds(Dialogue::read(Some(older.as_bytes())).expect("a dialogue"));
     let button = chat.button(OPEN);
     let (start, _) = button.rsplit_once('.').expect("its value");
     chat.does(Input::Press(format!("{start}.open")));
     assert_eq!(opened(&chat), None);
-    chat.at("shift/start").presses(OPEN).at("shift/tasks");
+    chat.at("shift/terms").presses(OPEN).at("shift/tasks");
 }
 
 #[test]
