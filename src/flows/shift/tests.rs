@@ -274,6 +274,24 @@ fn photos_show_that_a_task_is_done() {
         .hears("10 photos of a task are enough");
 }
 
+/// More than a task may have would be refused, and that would end the dialogue: it is left out in silence.
+#[test]
+fn what_an_album_has_too_much_is_left_out() {
+    let bot = flows::all();
+    let mut chat = at_work(&bot, 1);
+    chat.types("/shift").presses("⬜️ Lock up · −33.00 📷");
+    for photo in 1..MOST_PHOTOS {
+        chat.sends_photo(&photo.to_string(), None, None);
+    }
+    chat.sends_photo("a", Some("7"), None).hears("10 photos");
+    let wrote = |chat: &Transcript<'_>| chat.played().is_some_and(|it| !it.effects.is_empty());
+    chat.sends_photo("b", Some("7"), None).at("shift/task");
+    assert!(!wrote(&chat));
+    chat.types("/back").sends_photo("c", Some("7"), None);
+    assert!(!wrote(&chat));
+    chat.at("shift/tasks");
+}
+
 /// A forged button, or one of an older build.
 #[test]
 fn what_needs_a_photo_is_not_done_without_one() {
