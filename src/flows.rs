@@ -18,6 +18,9 @@ pub mod report;
 pub mod shift;
 pub mod support;
 
+#[cfg(test)]
+mod doors;
+
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
 

@@ -22,6 +22,7 @@ pub(super) trait AnyFlow: Send + Sync {
     fn roles(&self) -> &'static [Role];
     fn hears_replies(&self) -> bool;
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
+    fn admits(&self, turn: &Turn) -> Result<bool, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
     fn cancelled(&self, schema: u32, state: &State, turn: &Turn) -> Vec<Deed>;
     fn on_error(&self, schema: u32, state: &State) -> OnError;
@@ -118,6 +119,10 @@ impl<F: Flow> AnyFlow for Erased<F> {
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {
         let step = F::open(&*focus(turn, &F::reads_to_open(turn))?);
         step.map(|step| taken(step, turn)).transpose()
+    }
+
+    fn admits(&self, turn: &Turn) -> Result<bool, Stop> {
+        Ok(F::admits(&*focus(turn, &F::reads_to_open(turn))?))
     }
 
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop> {

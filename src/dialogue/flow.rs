@@ -72,6 +72,12 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
         Vec::new()
     }
 
+    /// Whether somebody without any of [`Flow::ROLES`] may begin it all the same: to finish what they began when they had one. It
+    /// finds what [`Flow::reads_to_open`] names. The menu does not ask.
+    fn admits(_turn: &Turn) -> bool {
+        false
+    }
+
     /// What must be read from the records before [`Flow::open`] can tell.
     fn reads_to_open(_turn: &Turn) -> Vec<Read> {
         Vec::new()

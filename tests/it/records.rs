@@ -72,6 +72,8 @@ macro_rules! suite {
             shifts: [
                 a_shift_comes_to_the_pay_of_364,
                 tasks_of_object_and_slot_come_together_everywhere,
+                at_the_time_of_a_slot_a_shift_is_opened_for_one,
+                whoever_loses_the_role_finishes_what_is_open_and_opens_no_more,
                 a_worker_has_one_shift_at_a_time,
                 shifts_opened_at_once_have_numbers_of_their_own,
                 a_shift_is_closed_once,
@@ -81,6 +83,7 @@ macro_rules! suite {
                 what_does_not_come_to_what_was_shown_is_not_closed,
                 what_needs_a_photo_is_done_with_one,
                 photos_are_due_until_they_are_kept_or_lost,
+                a_photo_that_was_forgotten_or_kept_meanwhile_stays_so,
                 everybody_does_only_what_is_theirs,
                 an_object_has_no_more_tasks_than_a_shift_can_carry,
                 orders_are_exported_with_their_reports,

@@ -146,7 +146,9 @@ impl Play<'_> {
         let opened = flow.open(&self.turn);
         let opened = opened.map_err(|stop| halt(flow.name(), 0, stop))?;
         Ok(match opened {
-            Some(taken) if self.may_begin(flow)? => Opening::Begins(flow.name(), Box::new(taken)),
+            Some(taken) if self.may_begin(flow)? || self.is_admitted(flow)? => {
+                Opening::Begins(flow.name(), Box::new(taken))
+            }
             Some(_) => Opening::Refused,
             None => Opening::Nothing,
         })

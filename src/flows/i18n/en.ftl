@@ -193,6 +193,8 @@ shift-no-tasks = There are no tasks.
 shift-start = ▶️ Open the shift
 shift-start-hint = Please press “Open the shift”, or /cancel.
 shift-gone = No shift can be opened there any more.
+shift-slots-changed = The time slots here have changed since I asked, so the shift is not open yet. Please look again.
+shift-terms-changed = The terms have changed since I asked, so the shift is not open yet. Please look at the new ones and press again.
 shift-again = Choose again
 shift-tasks =
     🛠 <b>{ $object }</b>, since { $since }
@@ -236,7 +238,7 @@ shift-summary =
     Shall I close the shift?
 shift-confirm = ✅ Close it
 shift-close-hint = Please press “Close it”, or go back to all tasks.
-shift-renewed = Some time has passed. This is the pay as of now:
+shift-renewed = Some time has passed, so I have counted again. Please look at the new pay and press again.
 shift-closed =
     ✅ The shift is closed. <b>{ $object }</b>
     { $from } – { $until }
