@@ -228,10 +228,11 @@ impl<'a> Play<'a> {
     }
 }
 
+/// Why a turn stops. States that nobody can read and people who may not go on are dealt with before.
 fn halt(flow: &str, schema: u32, stop: Stop) -> Halt {
     match stop {
         Stop::Needs(reads) => Halt::Needs(reads),
-        Stop::Newer | Stop::Broken => Halt::Newer {
+        Stop::Newer | Stop::Broken | Stop::Barred => Halt::Newer {
             flow: flow.to_owned(),
             schema,
         },

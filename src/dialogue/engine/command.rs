@@ -64,6 +64,7 @@ impl Play<'_> {
     pub(super) fn back(&mut self) -> Result<(), Halt> {
         match self.act(Act::Back)? {
             Some(Acted::Taken(taken)) => self.take_live(taken),
+            Some(Acted::Barred) => Ok(()),
             None if self.dialogue != self.before => Ok(()),
             _ => {
                 self.say(&say("no-way-back"));
