@@ -531,6 +531,7 @@ support-nobody = There is nobody to answer yet. Please try again later.
 support-ended = The conversation has ended.
 support-ended-by = { $name } has ended the conversation. To ask something else: /support.
 support-paused = I no longer pass on what you write by itself. To go on, press the button.
+support-somebody = Somebody else
 support-claimed = { $name } is answering already.
 support-take-over = 🙋 Take over
 support-taken-over = { $by } answers { $name } from now on.

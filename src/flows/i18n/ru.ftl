@@ -537,6 +537,7 @@ support-nobody = Отвечать пока некому. Попробуйте, �
 support-ended = Разговор окончен.
 support-ended-by = Разговор окончен. Его закончил собеседник: { $name }. Спросить ещё: /support.
 support-paused = Я больше не передаю всё, что вы пишете. Чтобы продолжить, нажмите кнопку.
+support-somebody = Другой диспетчер
 support-claimed = Уже отвечает { $name }.
 support-take-over = 🙋 Ответить вместо коллеги
 support-taken-over = Теперь отвечает { $by }. Собеседник: { $name }.

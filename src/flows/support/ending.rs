@@ -48,6 +48,10 @@ pub(super) fn refused(refusal: &Refusal, live: Option<SupportFlow>) -> Option<St
     Some(match word {
         ENDED => step.say("support-ended"),
         CLAIMED => {
+            let name = match name {
+                "" => text("support-somebody"),
+                name => text(name.to_owned()),
+            };
             let claimed = say(text("support-claimed").with("name", name));
             step.prompt(claimed.link("support-take-over", SupportFlow::NAME, format!("take {id}")))
         }

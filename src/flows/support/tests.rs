@@ -412,3 +412,20 @@ fn who_is_not_at_the_desk_any_more_is_not_reminded_of_it() {
         .waits(Duration::from_secs(3601));
     chat.at("idle").hears_nothing();
 }
+
+/// Both have it open; the other one has taken it over.
+#[test]
+fn who_was_taken_over_from_is_told_who_answers_and_not_that_it_has_ended() {
+    let bot = flows::all();
+    let end = EndConversation {
+        conversation: ID.to_owned(),
+    };
+    for (reason, who) in [("claimed Ivan", "Ivan is"), ("claimed", "Somebody else is")] {
+        let mut chat = dispatcher(&bot);
+        chat.does(Input::Press(format!("lsupport.reply {ID}")))
+            .presses("🏁 End the conversation")
+            .records(&end);
+        chat.does(refusal(reason, &end)).at("idle").hears(who);
+        assert_eq!(chat.button("🙋 Take over"), format!("lsupport.take {ID}"));
+    }
+}
