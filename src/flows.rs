@@ -38,6 +38,15 @@ pub fn all() -> Repertoire {
         .with::<language::LanguageFlow>()
 }
 
+/// The same bot in a company that downloads the photos of finished tasks: whoever asks what is kept of them hears of it.
+#[must_use]
+pub fn keeping_photos(bot: Repertoire) -> Repertoire {
+    let kept = "privacy-photos = { privacy-photos-kept }\n";
+    ["en", "ru"]
+        .into_iter()
+        .fold(bot, |bot, language| bot.texts(language, kept))
+}
+
 /// What the bot says. English is for everybody whose language it does not speak.
 pub fn texts() -> Texts {
     Texts::default()

@@ -39,17 +39,6 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// As [`Self::start`] and the menu, where nothing can be read: no flow is asked to open, and only what is for everybody is
-    /// shown.
-    pub(super) fn without_reads(&mut self) {
-        if self.turn.is_command("menu") {
-            return self.open_menu("menu");
-        }
-        self.interrupt();
-        self.open_menu("start");
-        self.offer_drafts();
-    }
-
     /// Ends what is under way, and only that.
     pub(super) fn cancel(&mut self) {
         match self.cancel_live() {

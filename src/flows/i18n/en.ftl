@@ -17,6 +17,7 @@ cancelled = Ended: { $what }.
 nothing-to-cancel = There is nothing to end.
 no-way-back = There is no way back from here. /cancel ends it.
 not-understood = I did not understand that. /menu shows what I can do.
+reply-later = I cannot see just now which message you answer. Please send it again in a little while, or write it without answering a message.
 stale-button = This button is no longer active.
 not-yours = This button is for someone else.
 too-many-drafts = You have put { $count } things aside already. Please finish or /cancel one of them first.
@@ -629,6 +630,8 @@ onboarding-done = Thank you, { $name }! Now we know you.
 # Privacy.
 privacy-title = 🔒 Privacy
 privacy-command = What I keep of you, and for how long
+privacy-photos = Photos: not the pictures themselves, but Telegram’s name for them.
+privacy-photos-kept = Photos: Telegram’s name for them. Those that show a finished task are downloaded as well: the company keeps the pictures as proof of the work, also when you are forgotten.
 privacy =
     What I keep of you, and for how long:
 
@@ -636,7 +639,7 @@ privacy =
     • Which of your messages I have seen, by their numbers: for 48 hours.
     • Your name and language as Telegram shows them, what you tell us of yourself, your role: as long as you are with us.
     • Your work, such as orders, reports and shifts: as long as the company needs it for its books.
-    • Photos: not the pictures themselves, but Telegram’s name for them. Photos and phone numbers: usually for a year; the company may choose another time.
+    • { privacy-photos } Photos and phone numbers: usually for a year; the company may choose another time.
     • What could not be delivered or done: until somebody has looked at it.
 
     If you want to be forgotten, or to know more, ask an owner of the company. Then only what the books need is left: amounts and times, without your name.
