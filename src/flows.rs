@@ -16,6 +16,8 @@ pub mod photo;
 pub mod privacy;
 pub mod report;
 pub mod shift;
+#[cfg(test)]
+mod states;
 pub mod support;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
@@ -105,5 +107,19 @@ mod tests {
             include_str!("flows/i18n/ru.ftl"),
         );
         assert_eq!(keys(en), keys(ru));
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        for source in [
+            include_str!("flows/i18n/en.ftl"),
+            include_str!("flows/i18n/ru.ftl"),
+        ] {
+            let mut seen = BTreeSet::new();
+            let keys = source.lines().filter_map(|line| line.split_once(" ="));
+            let keys = keys.filter(|(key, _)| key.starts_with(|c: char| c.is_ascii_lowercase()));
+            let twice: Vec<_> = keys.filter(|(key, _)| !seen.insert(*key)).collect();
+            assert!(twice.is_empty(), "{twice:?}");
+        }
     }
 }

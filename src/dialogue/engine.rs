@@ -175,7 +175,10 @@ impl<'a> Play<'a> {
 
     fn run(&mut self) -> Result<(), Halt> {
         match self.turn.input.clone() {
-            Input::Edited => Ok(()),
+            Input::Edited => {
+                self.edited();
+                Ok(())
+            }
             Input::Timer => self.timer(),
             Input::Reset => {
                 self.reset();

@@ -9,6 +9,7 @@
 //! Every answer is kept in the records as well. So when the dialogue itself is lost, the next message goes on at the right question;
 //! while it is there, the records are not asked.
 
+mod place;
 mod profile;
 #[cfg(test)]
 mod tests;
@@ -81,11 +82,9 @@ impl Flow for OnboardingFlow {
             Self::Name(_) => question(Question::Name),
             Self::Phone(_) => question(Question::Phone).asks_contact("onboarding-share"),
             Self::City(_) => question(Question::City).removes_keyboard(),
-            Self::Trade(_) => TRADES
-                .iter()
-                .fold(question(Question::Trade), |ask, trade| {
-                    ask.choice(*trade, *trade)
-                }),
+            Self::Trade(_) => TRADES.iter().fold(question(Question::Trade), |ask, trade| {
+                ask.choice(*trade, *trade)
+            }),
             Self::Experience(_) => question(Question::Experience),
             Self::Car(_) => question(Question::Car).row([
                 choice("onboarding-yes", "yes"),
@@ -162,45 +161,6 @@ impl Flow for OnboardingFlow {
     fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
         Some((THREE_DAYS, say("onboarding-remind")))
     }
-}
-
-impl OnboardingFlow {
-    /// The state that asks the first question without an answer.
-    fn at(profile: Profile) -> Self {
-        match profile.next() {
-            Some(Question::Name) => Self::Name(profile),
-            Some(Question::Phone) => Self::Phone(profile),
-            Some(Question::City) => Self::City(profile),
-            Some(Question::Trade) => Self::Trade(profile),
-            Some(Question::Experience) => Self::Experience(profile),
-            Some(Question::Car) => Self::Car(profile),
-            Some(Question::About) => Self::About(profile),
-            None => Self::Confirm(profile),
-        }
-    }
-
-    /// Goes on where the lost dialogue was, with this message as the answer.
-    fn restored(profile: Profile, turn: &Turn) -> Step<Self> {
-        let state = Self::at(profile);
-        match state.clone().answer(turn) {
-            Ok(step) => step,
-            Err(Hint(words)) => goto(state).say(words),
-        }
-    }
-
-    fn profile(&self) -> &Profile {
-        match self {
-            Self::Name(profile)
-            | Self::Phone(profile)
-            | Self::City(profile)
-            | Self::Trade(profile)
-            | Self::Experience(profile)
-            | Self::Car(profile)
-            | Self::About(profile)
-            | Self::Confirm(profile) => profile,
-        }
-    }
-
 }
 
 /// Keeps what was said, and asks what is left.

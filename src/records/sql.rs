@@ -10,7 +10,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 
 use super::command::{Commands, Ruling, Tx};
-use super::{Blanked, Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration};
+use super::{
+    Blanked, Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration,
+};
 use crate::company::Company;
 use crate::store::{Clock, Key};
 use lent::Lent;

@@ -549,7 +549,7 @@ async fn what_concerns_no_dialogue_writes_nothing() {
         );
     }
     assert_eq!(stage.bed.peek(&chatter.key).await, Ok(None));
-    stage.say(&["/fragile"]).await;
+    stage.say(&["/fragile", "/cancel"]).await;
     let before = stage.person().await;
     let edited = incoming(Cause::Update(7), Input::Edited);
     for _ in 0..3 * MAX_TRIES {

@@ -107,6 +107,13 @@ impl Play<'_> {
         Ok(())
     }
 
+    /// What was sent is taken as it was. Who changes it while something is asked is told how to answer instead.
+    pub(super) fn edited(&mut self) {
+        if self.turn.key.chat > 0 && self.dialogue.live.is_some() {
+            self.say(&say("edited-hint"));
+        }
+    }
+
     /// In a group people talk to each other; in private they talk to the bot.
     pub(super) fn not_understood(&mut self) {
         if self.turn.key.chat > 0 {

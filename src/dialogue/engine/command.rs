@@ -44,6 +44,7 @@ impl Play<'_> {
         match self.cancel_live() {
             Some(flow) => {
                 self.say(&say(text("cancelled").with("what", title(&flow))));
+                self.offer_menu();
                 self.offer_drafts();
             }
             None => self.say(&say("nothing-to-cancel")),

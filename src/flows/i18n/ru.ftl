@@ -18,6 +18,7 @@ nothing-to-cancel = Заканчивать нечего.
 no-way-back = Отсюда нет пути назад. Закончить – /cancel.
 not-understood = Я этого не понял. Что я умею – /menu.
 reply-later = Сейчас я не могу посмотреть, на какое сообщение вы отвечаете. Отправьте ещё раз чуть позже или напишите просто так, не отвечая на сообщение.
+edited-hint = Изменения в уже отправленных сообщениях я не учитываю. Пришлите, пожалуйста, новым сообщением; /back вернёт к предыдущему вопросу.
 stale-button = Эта кнопка больше не действует.
 not-yours = Эта кнопка для другого человека.
 too-many-drafts = Вы уже отложили несколько дел ({ $count }). Сначала закончите одно из них или отмените: /cancel.
@@ -554,87 +555,6 @@ support-inbox-new = 🆕 { $name }
 support-inbox-yours = 💬 { $name }
 support-inbox-hint = Нажмите, пожалуйста, кнопку.
 support-ask-too = ✍️ Спросить самому
-# Roles.
-role-owner = Руководитель
-role-dispatcher = Диспетчер
-role-master = Мастер
-role-worker = Работник
-
-# Invitations.
-invite-title = ✉️ Пригласить
-invite-command = Пригласить человека в компанию
-invite-ask = Кем будет новый сотрудник?
-invite-hint = Пожалуйста, нажмите кнопку.
-invite-link =
-    Отправьте эту ссылку одному человеку. Кто откроет её первым, тот с нами. Роль: { $role }. Ссылка работает один раз и действует неделю.
-
-    https://t.me/{ $bot }?start={ $code }
-invite-code =
-    Пусть один человек отправит мне это. Кто отправит первым, тот с нами. Роль: { $role }. Код работает один раз и действует неделю.
-
-    /start { $code }
-
-# Joining.
-join-title = Вступление
-join-welcome = Добро пожаловать! Теперь вы с нами. Ваша роль: { $role }. Расскажете немного о себе?
-join-introduce = 👋 Рассказать о себе
-join-news = Ваше приглашение принято: { $who }. Роль: { $role }.
-join-unknown = Такого приглашения нет. Попросите новое у того, кто его прислал.
-join-used = Это приглашение уже использовано: оно на одного человека. Попросите своё.
-join-again = Вы уже использовали это приглашение: вы с нами. /menu покажет, что вам доступно.
-join-expired = Это приглашение устарело. Попросите новое.
-
-# Onboarding.
-onboarding-title = 👋 Рассказать о себе
-onboarding-command = Познакомиться: семь вопросов
-onboarding-question = ({ $at }/{ $of }) { $question }
-onboarding-ask-name = Как вас зовут? Напишите полное имя.
-onboarding-ask-phone = Ваш номер телефона? Напишите его или поделитесь кнопкой ниже.
-onboarding-share = 📱 Поделиться номером
-onboarding-ask-city = В каком городе вы живёте?
-onboarding-ask-trade = Чем вы занимаетесь? Нажмите кнопку или напишите.
-onboarding-plumber = Сантехник
-onboarding-electrician = Электрик
-onboarding-appliances = Ремонт техники
-onboarding-cleaner = Уборка
-onboarding-ask-experience = Сколько лет вы этим занимаетесь?
-onboarding-ask-car = Есть ли у вас машина?
-onboarding-yes = Да
-onboarding-no = Нет
-onboarding-ask-about = Что ещё нам стоит о вас знать?
-onboarding-skip = Больше ничего
-onboarding-summary =
-    Всё верно?
-
-    👤 { $name }
-    📱 { $phone }
-    🏙 { $city }
-    🛠 { $trade }, { $experience ->
-        [one] { $experience } год
-        [few] { $experience } года
-       *[many] { $experience } лет
-    }
-    🚗 { $car }
-    📝 { $about }
-onboarding-confirm = ✅ Всё верно
-onboarding-change = ✏️ { $field }
-onboarding-field-name = Имя
-onboarding-field-phone = Телефон
-onboarding-field-city = Город
-onboarding-field-trade = Занятие
-onboarding-field-experience = Опыт
-onboarding-field-car = Машина
-onboarding-field-about = Прочее
-onboarding-hint-name = Напишите, пожалуйста, ваше полное имя.
-onboarding-hint-phone = Это не похоже на номер телефона. Напишите его так: +7 999 123-45-67, или поделитесь кнопкой.
-onboarding-hint-city = Напишите, пожалуйста, название города.
-onboarding-hint-trade = Нажмите кнопку или напишите, чем вы занимаетесь.
-onboarding-hint-experience = Число лет, пожалуйста, например 5.
-onboarding-hint-about = Напишите или нажмите «Больше ничего».
-onboarding-hint-button = Пожалуйста, нажмите одну из кнопок.
-onboarding-remind = Остались ещё вопросы о вас. Продолжим?
-onboarding-done = Спасибо, { $name }! Теперь мы знакомы.
-
 # Privacy.
 privacy-title = 🔒 Личные данные
 privacy-command = Что я о вас храню и как долго

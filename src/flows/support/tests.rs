@@ -429,3 +429,12 @@ fn who_was_taken_over_from_is_told_who_answers_and_not_that_it_has_ended() {
         assert_eq!(chat.button("🙋 Take over"), format!("lsupport.take {ID}"));
     }
 }
+
+#[test]
+fn a_question_is_answered_in_russian_too() {
+    let bot = flows::all();
+    let mut chat = dispatcher(&bot).in_language("ru");
+    chat.types("/support").presses("🆕 Olga").hears("Olga");
+    chat.types("Под ковриком").tells(8001, "Под ковриком");
+    chat.presses("🏁 Закончить разговор").at("idle");
+}

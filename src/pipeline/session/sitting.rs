@@ -2,9 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::dialogue::{
-    Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View,
-};
+use crate::dialogue::{Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, Snapshot, Token};
 use crate::update::Incoming;

@@ -573,5 +573,9 @@ pub(super) async fn a_refusal_tells_a_name_and_keeps_a_number(ledger: Ledger) {
     assert_eq!(kept, json!(format!("claimed @{DORA}")));
     ledger.forget(DORA).await.expect("forgotten");
     let claimed = ledger.order("e1", IVAN, claim("c1", false)).await;
-    assert_eq!(claimed, refused("claimed"), "nobody is called by a name that is forgotten");
+    assert_eq!(
+        claimed,
+        refused("claimed"),
+        "nobody is called by a name that is forgotten"
+    );
 }

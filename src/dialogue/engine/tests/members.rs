@@ -161,6 +161,14 @@ fn the_last_words_of_a_flow_lead_to_the_menu() {
 }
 
 #[test]
+fn who_ends_a_flow_half_way_is_led_to_the_menu_too() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    chat.is([Role::Master]).types("/orders").types("/cancel");
+    assert_eq!(buttons(&chat), ["Home"]);
+}
+
+#[test]
 fn in_a_group_nobody_is_led_to_the_menu() {
     let bot = company();
     let mut chat = chat(&bot).in_group();
