@@ -417,6 +417,12 @@ impl Emulator {
         self.desk.change(|world| world.rule = Some(Box::new(rule)));
     }
 
+    /// Is told how each delivery to the webhook ended, from now on.
+    pub fn look_on(&self, onlooker: impl Fn(&Attempt) + Send + 'static) {
+        let onlooker = Box::new(onlooker);
+        self.desk.change(|world| world.onlooker = Some(onlooker));
+    }
+
     /// Answers what is over these limits with 429, and forgets what came before.
     pub fn limit(&self, limits: impl IntoIterator<Item = Limit>) {
         let meter = limits::Meter::new(limits);
@@ -441,6 +447,12 @@ impl Emulator {
             world.webhook = webhook;
             world.queue.allowed = allowed.to_vec();
         });
+    }
+
+    /// Sends updates there from now on, whatever the bot says: a bench must load nothing but what it is told to.
+    pub fn pin_webhook(&self, webhook: Webhook) {
+        self.set_webhook(Some(webhook), &[]);
+        self.desk.change(|world| world.is_pinned = true);
     }
 
     /// How many polls were told that somebody else polls, or that there is a webhook.

@@ -25,6 +25,9 @@ use crate::mark;
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// The longest a call may take, connecting included.
 const CALL_TIMEOUT: Duration = Duration::from_secs(12);
+/// How many connections are kept for later calls. A bot may send thirty messages a second, so this is more than enough; a burst that
+/// needs more makes more, and they are closed after it.
+const MOST_IDLE: usize = 32;
 /// The longest a file may take.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -167,6 +170,7 @@ impl Telegram {
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(Duration::from_secs(50))
+            .pool_max_idle_per_host(MOST_IDLE)
             .build(https);
         let (api, token) = (api.trim_end_matches('/'), token.expose_secret());
         Self {

@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use axum::http::Uri;
 use clap::{ArgGroup, Args};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::net::TcpListener;
 
 use super::Failure;
 use crate::app::Signals;
-use crate::bench::{Crowd, Plan, Telegram};
+use crate::bench::telegram::Somebody;
+use crate::bench::{Doors, Plan, Tally, Telegram, talk};
 use crate::config::Source;
+use crate::emulator::Webhook;
 
 mod progress;
 mod report;
@@ -75,17 +77,19 @@ pub(super) async fn run(bench: Bench, source: Source<'_>) -> Result<ExitCode, Fa
     {
         processes.push(Process::new(*pid)?);
     }
-    let crowd = Crowd::new(bench.plan(spawned.as_ref(), source)?);
-    let talk = async { crowd.talk(people).await };
+    let tally = Tally::default();
+    let (webhook, _doors) = bench.webhook(spawned.as_ref(), source).await?;
+    telegram.deliver(webhook, tally.clone());
+    let talk = talk(people, bench.plan(), &tally);
     let time = Duration::from_secs(bench.seconds);
     let begun = std::time::Instant::now();
     tokio::select! {
         () = talk => {}
-        never = progress::show(crowd.tally(), time) => match never {},
+        never = progress::show(&tally, time) => match never {},
         _ = signals.next() => progress::clear(),
     }
     progress::clear();
-    let report = Report::new(crowd.tally().counts(), begun.elapsed(), &processes);
+    let report = Report::new(tally.counts(), begun.elapsed(), &processes);
     print!("{report}");
     if let Some(spawned) = spawned {
         spawned.end().await?;
@@ -106,6 +110,11 @@ impl Bench {
             }
             self.check_host("--webhook", door.host().unwrap_or_default())?;
         }
+        let mut paths = self.webhook.windows(2);
+        if paths.any(|doors| doors[0].path() != doors[1].path()) {
+            let advice = "several --webhook must have the same path, as behind a proxy";
+            return Err(Failure::plain(advice));
+        }
         let redis = source("REDIS_URL").filter(|_| self.spawn);
         if let Some(Ok(redis)) = redis.map(|url| url.parse::<Uri>()) {
             self.check_host("REDIS_URL", redis.host().unwrap_or_default())?;
@@ -122,7 +131,7 @@ impl Bench {
         }
     }
 
-    async fn telegram(&self) -> Result<(Telegram, Vec<crate::bench::telegram::Ear>), Failure> {
+    async fn telegram(&self) -> Result<(Telegram, Vec<Somebody>), Failure> {
         let usual = if self.spawn { 0 } else { 8081 };
         let listen = self
             .listen
@@ -136,18 +145,38 @@ impl Bench {
         Telegram::start(bound, self.users as usize).map_err(Failure::plain)
     }
 
-    fn plan(&self, spawned: Option<&Spawned>, source: Source<'_>) -> Result<Plan, Failure> {
+    fn plan(&self) -> Plan {
+        Plan {
+            time: Duration::from_secs(self.seconds),
+            pause: Duration::from_millis(self.pause),
+        }
+    }
+
+    /// Where updates go: to the one server, or to what stands before several.
+    async fn webhook(
+        &self,
+        spawned: Option<&Spawned>,
+        source: Source<'_>,
+    ) -> Result<(Webhook, Option<Doors>), Failure> {
         let (doors, secret) = match spawned {
             Some(spawned) => (spawned.doors(), spawned.secret.clone()),
             None => (self.webhook.clone(), self.secret(source)?),
         };
-        Ok(Plan {
-            doors,
-            secret,
-            time: Duration::from_secs(self.seconds),
-            pause: Duration::from_millis(self.pause),
-            connections: self.connections.into(),
-        })
+        let (url, before) = match &doors[..] {
+            [one] => (one.to_string(), None),
+            several => {
+                let servers = several.iter().filter_map(authority).collect();
+                let before = Doors::before(servers).await.map_err(Failure::plain)?;
+                let path = several.first().map_or("/", Uri::path);
+                (format!("http://{}{path}", before.address), Some(before))
+            }
+        };
+        let webhook = Webhook {
+            secret: secret.expose_secret().to_owned(),
+            max_connections: self.connections.into(),
+            ..Webhook::at(&url)
+        };
+        Ok((webhook, before))
     }
 
     fn secret(&self, source: Source<'_>) -> Result<SecretString, Failure> {
@@ -161,6 +190,12 @@ impl Bench {
             (None, first) => Ok(first.into()),
         }
     }
+}
+
+/// The host of a door with its port.
+fn authority(door: &Uri) -> Option<String> {
+    let (host, port) = (door.host()?, door.port_u16().unwrap_or(80));
+    Some(format!("{host}:{port}"))
 }
 
 fn is_loopback(host: &str) -> bool {

@@ -299,6 +299,7 @@ fn note(world: &mut World, back: &Return, now: Millis) -> Option<(String, Params
     let mut attempt = Attempt {
         at: back.began,
         duration_ms: now.saturating_sub(back.began),
+        took: back.took,
         response_method: asked.as_ref().map(|(method, _)| method.clone()),
         ..Attempt::default()
     };
@@ -310,6 +311,9 @@ fn note(world: &mut World, back: &Return, now: Millis) -> Option<(String, Params
                 .unwrap_or("the connection was closed without an answer");
             attempt.error = Some(words.to_owned());
         }
+    }
+    if let Some(onlooker) = &world.onlooker {
+        onlooker(&attempt);
     }
     if let Some(update) = world.queue.get_mut(back.seq) {
         update.attempts.push(attempt);

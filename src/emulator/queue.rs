@@ -1,6 +1,7 @@
 //! The queue of updates: numbers, which line each stands in, how long it is kept, and what became of it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -121,6 +122,9 @@ pub struct Attempt {
     pub error: Option<String>,
     /// How long it took.
     pub duration_ms: Millis,
+    /// The same by the machine's clock, more exactly.
+    #[serde(skip)]
+    pub took: Duration,
     /// What the answer asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_method: Option<String>,

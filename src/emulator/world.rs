@@ -19,7 +19,7 @@ use super::message::{Chat, Message, User};
 use super::noted::Noted;
 use super::people::{People, Person};
 use super::presses::Presses;
-use super::queue::{Kind, Queue, State, Update};
+use super::queue::{Attempt, Kind, Queue, State, Update};
 use super::webhook::Webhook;
 
 /// How many calls are remembered.
@@ -102,6 +102,9 @@ impl Call {
 /// Decides what goes wrong with a call, for tests.
 pub(super) type Rule = Box<dyn Fn(&Call) -> Option<Fault> + Send>;
 
+/// Sees how each delivery ended.
+pub(super) type Onlooker = Box<dyn Fn(&Attempt) + Send>;
+
 /// Everything.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct World {
@@ -116,6 +119,9 @@ pub(super) struct World {
     /// Whether webhooks are refused as they are in public.
     #[serde(skip)]
     pub(super) is_public: bool,
+    /// Whether the webhook stays as it is, whatever the bot says.
+    #[serde(skip)]
+    pub(super) is_pinned: bool,
     /// What looking up the host of a webhook came to.
     #[serde(skip)]
     pub(super) hosts: BTreeMap<String, Result<IpAddr, String>>,
@@ -147,6 +153,8 @@ pub(super) struct World {
     pub(super) meter: Meter,
     #[serde(skip)]
     pub(super) rule: Option<Rule>,
+    #[serde(skip)]
+    pub(super) onlooker: Option<Onlooker>,
     #[serde(skip)]
     pub(super) events: Option<broadcast::Sender<String>>,
     /// Everything was forgotten since it was last written down.

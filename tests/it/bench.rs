@@ -132,5 +132,14 @@ fn other_machines_are_left_alone_unless_that_is_meant() {
     let (code, said) = bench(&["--webhook", "https://127.0.0.1/webhook"], &[]);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("http://"), "{said}");
+    let two = [
+        "--webhook",
+        "http://127.0.0.1:1/a",
+        "--webhook",
+        "http://127.0.0.1:1/b",
+    ];
+    let (code, said) = bench(&two, &[]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("the same path"), "{said}");
     assert_eq!(bench(&[], &[]).0, 2, "a target is needed");
 }

@@ -10,6 +10,9 @@ use crate::emulator::world::World;
 
 /// Sets another webhook, or none. One that is refused leaves none.
 pub(super) fn set(world: &mut World, params: &Params) -> Answer {
+    if world.is_pinned {
+        return said("Webhook is already set");
+    }
     if params.word("url").is_none() {
         return delete(world, params);
     }
@@ -43,6 +46,9 @@ fn allowed(world: &World, params: &Params) -> Vec<String> {
 }
 
 pub(super) fn delete(world: &mut World, params: &Params) -> Answer {
+    if world.is_pinned {
+        return said("Webhook is already deleted");
+    }
     let had = world.webhook.is_some();
     clear(world, params);
     said(if had {

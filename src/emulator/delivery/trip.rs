@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
@@ -42,6 +42,8 @@ pub(super) struct Return {
     pub(super) line: i64,
     pub(super) is_copy: bool,
     pub(super) began: Millis,
+    /// How long it took, by the machine's clock.
+    pub(super) took: Duration,
     pub(super) outcome: Outcome,
     pub(super) connection: Option<Connection>,
     /// The answer came and is forgotten.
@@ -78,7 +80,7 @@ impl Reply {
 
 impl Trip {
     pub(super) async fn go(mut self) -> Return {
-        let began = self.clock.now();
+        let (began, start) = (self.clock.now(), Instant::now());
         let limit = self.clock.clone();
         let result = tokio::select! {
             result = self.travel() => result,
@@ -94,6 +96,7 @@ impl Trip {
             line: self.line,
             is_copy: self.is_copy,
             began,
+            took: start.elapsed(),
             forgets: is(Kind::DropAck),
             resends: is(Kind::ResendPress),
             outcome,

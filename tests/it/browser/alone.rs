@@ -1,6 +1,7 @@
 //! The page of the emulator without our bot: for bots in any language.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::json;
 
@@ -13,15 +14,7 @@ const ASKED: &str = "/playground/bot";
 #[tokio::test]
 async fn a_foreign_bot_can_be_spoken_to_and_nothing_is_promised_of_its_mind() {
     let place = tempfile::tempdir().expect("a directory");
-    let arguments = ["emulator", "--listen", "127.0.0.1:0"];
-    let emulator = Playing::start_as(&arguments, place.path(), &BTreeMap::new());
-    let page = Browser::start("alone", Screen::Desktop).await;
-    page.open(emulator.address).await;
-    page.sees("body[data-ready]").await;
-    page.click("[data-testid=first-person]").await;
-    page.fill("[data-testid=person-name]", "Clara").await;
-    page.click("[data-testid=dialog-submit]").await;
-    page.click("[data-testid=start]").await;
+    let (emulator, page) = clara_starts("alone", place.path()).await;
     page.sees("[data-testid=ticks][data-delivery=sent]").await;
     let person = answer_as_a_bot(&emulator).await;
     page.reads("[data-testid=message][data-by=bot]", "Hello from elsewhere")
@@ -51,6 +44,31 @@ async fn a_foreign_bot_can_be_spoken_to_and_nothing_is_promised_of_its_mind() {
         !known.is_empty() && other.is_empty(),
         "{other:?} of {person}"
     );
+}
+
+#[tokio::test]
+async fn what_no_bot_took_within_a_day_is_shown_as_failed() {
+    let place = tempfile::tempdir().expect("a directory");
+    let (emulator, page) = clara_starts("untaken", place.path()).await;
+    page.sees("[data-testid=ticks][data-delivery=sent]").await;
+    let later = json!({ "advance": "25h" });
+    emulator.post("/emulator/clock", &later).await;
+    page.sees("[data-testid=ticks][data-delivery=failed]").await;
+    page.picture("end").await;
+}
+
+/// The emulator alone, and somebody in it who has said the first word.
+async fn clara_starts(name: &'static str, place: &Path) -> (Playing, Browser) {
+    let arguments = ["emulator", "--listen", "127.0.0.1:0"];
+    let emulator = Playing::start_as(&arguments, place, &BTreeMap::new());
+    let page = Browser::start(name, Screen::Desktop).await;
+    page.open(emulator.address).await;
+    page.sees("body[data-ready]").await;
+    page.click("[data-testid=first-person]").await;
+    page.fill("[data-testid=person-name]", "Clara").await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.click("[data-testid=start]").await;
+    (emulator, page)
 }
 
 /// Asks for what was said and answers it, as a bot in any language does. Answers who was spoken to.

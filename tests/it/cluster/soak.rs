@@ -1,4 +1,8 @@
 //! The same load for a while: nothing grows.
+//!
+//! Connections are kept for the next call, as many as the busiest moment needed, so a count of descriptors in the middle of work
+//! rises with every new peak and says nothing of what is lost. Therefore the crowd is largest at the beginning, and what is open is
+//! counted once more at rest, before and after: there it must be the same.
 
 use std::fs;
 use std::sync::Arc;
@@ -7,10 +11,12 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
+use crate::support::patience::until;
 use crate::support::server::Setup;
 
 use super::bed::Bed;
-use super::people;
+use super::people::{self, Done};
+use super::replica::Replica;
 use super::rolling::{judge, scripted};
 use super::setting;
 
@@ -23,6 +29,10 @@ const PAUSE: Duration = Duration::from_millis(1000);
 /// How often it is measured.
 const EVERY: Duration = Duration::from_millis(500);
 
+/// How many more descriptors a replica may have at rest than before: a place in the pool of the database that was not needed yet, and
+/// a scrape at this very moment.
+const AT_REST: usize = 2;
+
 /// Keys that come and go with what is under way: lanes, and what a partition has only while somebody is in a dialogue.
 const PASSING: [&str; 9] = [
     "active", "aside", "bulk", "holders", "lane", "pace", "ready", "rec", "timers",
@@ -31,9 +41,7 @@ const PASSING: [&str; 9] = [
 /// What must not grow, and by how much its median may be higher in the last third than in the second: so many parts of it, and so
 /// much more.
 const MEASURES: [(&str, f64, f64); 5] = [
-    // Connections come and go with the moment's load: nginx has up to a hundred to the three and keeps 64 of them, and the calls to
-    // Telegram have theirs. One that is lost with every tenth update shows nevertheless.
-    ("open descriptors", 0.2, 40.0),
+    ("open descriptors", 0.05, 8.0),
     // The allocator keeps what bursts have needed, and buffers of connections come and go.
     ("resident memory, KiB", 0.03, 2048.0),
     // Threads for blocking work are made at need and end ten seconds after it.
@@ -47,18 +55,18 @@ const MEASURES: [(&str, f64, f64); 5] = [
 #[ignore = "needs the machine for itself: deploy/check.sh runs it with `cargo test --test it cluster:: -- --ignored --test-threads=1`"]
 async fn under_a_steady_load_nothing_grows() {
     let bed = Bed::make(|setup: Setup| setup).await;
-    let over = Arc::new(AtomicBool::new(false));
-    let crowd = scripted(&bed.telegram, PEOPLE);
-    let busy = tokio::spawn(people::busy(crowd, PAUSE, Arc::clone(&over)));
-    let until = Instant::now() + Duration::from_secs(setting("SOAK_SECONDS", SECONDS));
-    let mut samples = Vec::new();
-    while Instant::now() < until {
-        samples.push(bed.measure());
-        sleep(EVERY).await;
-    }
-    over.store(true, Ordering::Relaxed);
-    let people = busy.await.expect("people");
-    bed.until_drained().await;
+    let third = Duration::from_secs(setting("SOAK_SECONDS", SECONDS)) / 3;
+    let mut people = bed.let_write(third / 3, Duration::ZERO).await;
+    let before = bed.open_at_rest().await;
+
+    let (steady, rush) = tokio::join!(
+        bed.measure_for(3 * third),
+        bed.let_write(third, Duration::ZERO)
+    );
+    let (samples, steady) = steady;
+    people.extend(rush);
+    people.extend(steady);
+    let after = bed.open_at_rest().await;
 
     let third = samples.len() / 3;
     let mut grown = Vec::new();
@@ -72,6 +80,7 @@ async fn under_a_steady_load_nothing_grows() {
             grown.push(name);
         }
     }
+    println!("open descriptors of the three at rest: {before:?} before, {after:?} after");
     let verdict = judge(&people, &bed.telegram);
     assert!(verdict.is_well(), "{verdict:#?}");
     assert!(
@@ -79,18 +88,61 @@ async fn under_a_steady_load_nothing_grows() {
         "hardly anybody wrote: {verdict:?}"
     );
     assert!(grown.is_empty(), "these grew: {grown:?}");
+    let more = |(after, before): (&usize, &usize)| *after > before + AT_REST;
+    assert!(
+        !after.iter().zip(&before).any(more),
+        "not closed: {before:?} became {after:?}"
+    );
     bed.assert_discreet();
 }
 
 impl Bed {
+    /// Lets people write for so long, thinking for so long between two dialogues, until all is done.
+    async fn let_write(&self, long: Duration, pause: Duration) -> Vec<Done> {
+        let over = Arc::new(AtomicBool::new(false));
+        let crowd = scripted(&self.telegram, PEOPLE);
+        let busy = tokio::spawn(people::busy(crowd, pause, Arc::clone(&over)));
+        sleep(long).await;
+        over.store(true, Ordering::Relaxed);
+        busy.await.expect("people")
+    }
+
+    /// Lets people write steadily for so long, and measures meanwhile.
+    async fn measure_for(&self, long: Duration) -> (Vec<[f64; 5]>, Vec<Done>) {
+        let measures = async {
+            let (until, mut samples) = (Instant::now() + long, Vec::new());
+            while Instant::now() < until {
+                samples.push(self.measure());
+                sleep(EVERY).await;
+            }
+            samples
+        };
+        tokio::join!(measures, self.let_write(long, PAUSE))
+    }
+
+    /// How many descriptors each replica has open when all is done and nobody is connected to it or has it connected.
+    async fn open_at_rest(&self) -> Vec<usize> {
+        self.until_drained().await;
+        self.telegram.emulator.shut_door();
+        self.nginx.reload();
+        let mut doors: Vec<_> = self.replicas.iter().map(|it| it.webhook.port()).collect();
+        doors.push(self.telegram.port());
+        until("no connection is kept", async || {
+            (connections_at(&doors) == 0).then_some(())
+        })
+        .await;
+        let open = self.replicas.iter().map(Replica::open_descriptors);
+        let open = open.collect();
+        self.telegram.emulator.open_door();
+        open
+    }
     /// What there is at this moment, of all replicas together.
     fn measure(&self) -> [f64; 5] {
         let mut sum = [0.0; 3];
         for replica in &self.replicas {
             let pid = replica.server().pid();
-            let open = fs::read_dir(format!("/proc/{pid}/fd")).expect("a process");
             let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
-            sum[0] += open.count() as f64;
+            sum[0] += replica.open_descriptors() as f64;
             sum[1] += field(&status, "VmRSS:");
             sum[2] += field(&status, "Threads:");
         }
@@ -115,6 +167,27 @@ impl Bed {
         };
         keys.iter().filter(lasts).count()
     }
+}
+
+impl Replica {
+    fn open_descriptors(&self) -> usize {
+        let open = fs::read_dir(format!("/proc/{}/fd", self.server().pid()));
+        open.expect("a process").count()
+    }
+}
+
+/// How many connections there are to or from one of these ports that somebody holds open still, be it at one end.
+fn connections_at(ports: &[u16]) -> usize {
+    let table = fs::read_to_string("/proc/net/tcp").expect("the connections of this machine");
+    let port = |address: &str| u16::from_str_radix(address.rsplit(':').next()?, 16).ok();
+    let held = |line: &&str| {
+        let mut fields = line.split_whitespace().skip(1);
+        let ends = [fields.next(), fields.next()].map(|it| it.and_then(port));
+        // Established, or closed by the other side alone.
+        let held = matches!(fields.next(), Some("01" | "08"));
+        held && ends.into_iter().flatten().any(|it| ports.contains(&it))
+    };
+    table.lines().filter(held).count()
 }
 
 fn field(status: &str, name: &str) -> f64 {

@@ -77,6 +77,11 @@ impl Telegram {
         }
     }
 
+    /// The port at which it listens.
+    pub(super) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
     /// Where the replica of this name finds its Bot API.
     pub(super) fn url(&self, name: &str) -> String {
         format!("http://{}/{name}", self.address)

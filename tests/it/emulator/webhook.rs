@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use serde_json::json;
-use steadfast::emulator::{Options, State};
+use steadfast::emulator::{Options, State, Webhook};
 
 use super::receiver::Receiver;
 use super::stage::{DAWN, Stage};
@@ -65,6 +65,20 @@ async fn setting_it_says_what_was_done() {
     assert_eq!(gone["description"], "Webhook was deleted");
     let gone = stage.call("setWebhook", json!({ "url": "" })).await.json();
     assert_eq!(gone["description"], "Webhook is already deleted");
+}
+
+#[tokio::test]
+async fn one_that_is_pinned_stays_whatever_the_bot_says() {
+    let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
+    let anna = stage.anna();
+    stage.emulator.pin_webhook(Webhook::at(&receiver.url()));
+    let other = json!({ "url": "http://127.0.0.1:1/elsewhere" });
+    for (method, params) in [("setWebhook", other), ("deleteWebhook", json!({}))] {
+        let said = stage.call(method, params).await.json();
+        assert_eq!(said["ok"], true, "{said}");
+    }
+    stage.say(anna, "one");
+    receiver.next().await.answer(200);
 }
 
 #[tokio::test]
