@@ -115,6 +115,14 @@ impl Flow for ShiftFlow {
         }
     }
 
+    /// Whoever has opened a shift may close it, whatever became of their roles.
+    fn roles(&self) -> &'static [Role] {
+        match self.shift() {
+            Some(_) => &[],
+            None => Self::ROLES,
+        }
+    }
+
     fn ask(&self, view: &View) -> Prompt {
         let prompt = match self {
             Self::Object { page } => {

@@ -54,6 +54,7 @@ macro_rules! suite {
                 a_role_is_configured_or_given,
                 who_is_forgotten_is_a_number,
                 old_phone_numbers_go,
+                what_cannot_be_blanked_keeps_nothing_else_from_it,
                 what_is_said_anew_takes_the_place_of_a_profile_when_it_is_finished,
                 old_photos_and_the_numbers_of_closed_orders_go,
             ]
@@ -68,6 +69,9 @@ macro_rules! suite {
                 colleagues_are_those_with_a_role_who_can_be_written_to,
                 a_conversation_is_claimed_by_one_and_ended_by_either,
                 conversations_that_wait_are_those_of_nobody_and_ones_own,
+                a_conversation_waits_for_anybody_when_its_dispatcher_cannot_answer_any_more,
+                who_was_taken_over_from_does_not_end_a_conversation,
+                a_refusal_tells_a_name_and_keeps_a_number,
             ]
             shifts: [
                 a_shift_comes_to_the_pay_of_364,

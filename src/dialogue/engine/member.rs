@@ -30,6 +30,15 @@ impl Play<'_> {
         admitted.map_err(|stop| halt(flow.name(), 0, stop))
     }
 
+    /// Ends the live flow of somebody who may not go on with it any more. Nobody who did nothing hears of it.
+    pub(super) fn bar(&mut self) -> Result<(), Halt> {
+        self.cancel_live();
+        match self.is_timer() {
+            true => Ok(()),
+            false => self.refuse_entry(),
+        }
+    }
+
     /// A polite refusal, which tells what to do.
     pub(super) fn refuse_entry(&mut self) -> Result<(), Halt> {
         let is_stranger = self.member()?.roles.is_empty();
