@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::codec::{Reader, Writer};
 use super::{Desk, keys};
 use crate::store::pace::{Micros, micros};
-use crate::store::{Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
+use crate::store::{AHEAD, Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
 
 /// The pace of a chat.
 #[derive(Debug, Default)]
@@ -70,6 +70,9 @@ impl Desk<'_> {
         let Some(pace) = self.limits.bot else {
             return Ok(Grant::open(want));
         };
+        // As far ahead as a reply can wait, and no further: the clock may have been set back.
+        let furthest = micros(AHEAD) + pace.every() + micros(REPLIES_FIRST);
+        bot.replies = bot.replies.min(now + furthest);
         if kind == LaneKind::Bulk && bot.replies > now {
             return Ok(Grant::none(Duration::from_micros(bot.replies - now)));
         }

@@ -12,7 +12,10 @@ if frozen > micros then return {0, frozen - micros, 1} end
 
 local want, every, lead = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 if every == 0 then return {want, 0, 0} end
+replies = math.min(replies, micros + AHEAD + every + REPLIES_FIRST)
 if ARGV[5] == 'bulk' and replies > micros then return {0, replies - micros, 0} end
+-- No further ahead than anything is granted: the clock may have been set back.
+ends = math.min(ends, micros + lead + AHEAD + every)
 local begin, granted = math.max(ends, micros), math.min(want, 1)
 local wait = math.max(0, begin - lead - micros)
 if wait == 0 then granted = math.min(want, math.floor((micros + lead - begin) / every) + 1)
