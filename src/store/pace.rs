@@ -113,7 +113,7 @@ impl Pace {
         let Some(room) = now.checked_sub(self.free_at(begin)) else {
             let wait = Duration::from_micros(self.free_at(begin) - now);
             return match wait.checked_sub(AHEAD) {
-                Some(wait) if !wait.is_zero() => (Grant::none(wait), end),
+                Some(wait) if !wait.is_zero() => (Grant::none(wait), begin),
                 _ => {
                     let granted = want.min(1);
                     let end = begin + u64::from(granted) * self.every();

@@ -70,9 +70,11 @@ impl Desk<'_> {
         let Some(pace) = self.limits.bot else {
             return Ok(Grant::open(want));
         };
-        // As far ahead as a reply can wait, and no further: the clock may have been set back.
+        // No reply waits longer than that, unless the clock was set back.
         let furthest = micros(AHEAD) + pace.every() + micros(REPLIES_FIRST);
-        bot.replies = bot.replies.min(now + furthest);
+        if bot.replies > now + furthest {
+            bot.replies = 0;
+        }
         if kind == LaneKind::Bulk && bot.replies > now {
             return Ok(Grant::none(Duration::from_micros(bot.replies - now)));
         }
