@@ -10,9 +10,11 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources};
+use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources, Unread};
 use steadfast::replica::{self, Info, Peers};
-use steadfast::store::{Cause, Commit, Committed, Key, Loaded, Next, SEEN_FOR, Store, Token};
+use steadfast::store::{
+    Cause, Commit, Committed, Key, Loaded, Millis, Next, SEEN_FOR, Store, Token,
+};
 use steadfast::telegram::Telegram;
 use steadfast::update::Incoming;
 use tokio_util::sync::CancellationToken;
@@ -49,6 +51,7 @@ pub(crate) enum Fragile {
 
 impl Flow for Fragile {
     const NAME: &'static str = "fragile";
+    const HEARS_REPLIES: bool = true;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         assert_ne!(
@@ -87,7 +90,8 @@ impl Flow for Fragile {
     }
 
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
-        match turn.is_command("start") {
+        let is_lost = turn.input == Input::Text("lost".to_owned());
+        match turn.is_command("start") || is_lost || turn.reply_to.is_some() {
             true => vec![read("welcome", "")],
             false => Vec::new(),
         }
@@ -123,14 +127,27 @@ impl Flow for Fragile {
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
     pub(crate) is_away: AtomicBool,
+    /// Whatever is asked for can never be had.
+    pub(crate) is_broken: AtomicBool,
+    /// Whoever asks panics.
+    pub(crate) panics: AtomicBool,
+    /// Whoever asks waits for ever.
+    pub(crate) hangs: AtomicBool,
 }
 
 #[async_trait]
 impl Sources for Shelf {
-    async fn fetch(&self, _: &Key, read: &steadfast::dialogue::Read) -> Result<Value, String> {
+    async fn fetch(&self, _: &Key, read: &steadfast::dialogue::Read) -> Result<Value, Unread> {
         if self.is_away.load(Ordering::Relaxed) {
-            return Err("away".to_owned());
+            return Err(Unread::Unavailable("away".to_owned()));
         }
+        if self.is_broken.load(Ordering::Relaxed) {
+            return Err(Unread::Broken("torn".to_owned()));
+        }
+        if self.hangs.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        assert!(!self.panics.load(Ordering::Relaxed), "the shelf falls down");
         Ok(json!(format!("the {}", read.name)))
     }
 }
@@ -179,6 +196,11 @@ impl Stage {
     pub(crate) async fn timer(&self) -> Incoming {
         let due = self.person().await.and_then(|person| person.due);
         incoming(Cause::Timer(due.expect("a timer")), Input::Timer)
+    }
+
+    /// The moment, by the store's clock.
+    pub(crate) async fn now(&self) -> Millis {
+        self.bed.fresh(&ANN, Cause::Order).await.now
     }
 
     /// Delivers an update.
