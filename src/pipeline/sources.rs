@@ -35,7 +35,7 @@ impl Sources for Sql {
             let said = format!("`{}` cannot be read: {fault}", read.name);
             match fault {
                 Fault::Raced(_) | Fault::Unavailable(_) => Unread::Unavailable(said),
-                Fault::Broken(_) => Unread::Broken(said),
+                Fault::Unknown(_) | Fault::Broken(_) => Unread::Broken(said),
             }
         })
     }

@@ -272,7 +272,7 @@ async fn a_group_hears_no_more_than_twenty_messages_in_any_minute() {
     let store = Memory::with_clock(clock).with_limits(limits);
     let (lane, token) = (messages(GROUP), Token::fresh());
     for number in 0..MESSAGES {
-        let pushed = store.push(lane, token, &item(&number.to_string())).await;
+        let pushed = store.push(lane, token, &item(number.to_string())).await;
         pushed.expect("a place in the lane");
     }
     let (mut sent, mut wait) = (Vec::new(), Duration::ZERO);
