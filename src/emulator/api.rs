@@ -16,7 +16,7 @@ mod hook;
 pub(super) mod http;
 mod sending;
 
-pub(super) use bot::shown_commands;
+pub(super) use bot::{offered, shown_commands};
 pub(super) use file::made;
 
 /// What a call is answered: the result, or why not.

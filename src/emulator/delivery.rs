@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -140,6 +140,9 @@ impl Courier {
         let (kind, chat) = (update.kind.clone(), update.chat);
         let own = world.queue.get_mut(seq).and_then(|it| it.faults.pop());
         let fault = own.or_else(|| world.faults.of_delivery(&kind, chat));
+        if fault.as_ref().is_some_and(|it| it.id != 0) {
+            world.tell("faults", json!({ "faults": world.faults.list() }));
+        }
         world.settle(seq, State::InFlight);
         let connection = self.pace.idle();
         self.go(world, target, seq, fault.clone(), connection, false);

@@ -1,6 +1,7 @@
 //! The emulator, rule by rule. Its clock stands still until a test moves it, and nobody sleeps.
 
 mod command;
+mod commands;
 mod control;
 mod editing;
 mod errors;

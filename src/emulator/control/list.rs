@@ -82,7 +82,7 @@ const LIST: &[(&str, &str, &str)] = &[
     ),
     (
         "GET /emulator/chats/{id}",
-        "what stands in a chat: messages, reply keyboard, what the bot is doing",
+        "what stands in a chat: messages, reply keyboard, what the bot is doing, the commands each person is offered",
         "",
     ),
     (
