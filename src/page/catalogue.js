@@ -17,21 +17,21 @@ export const GROUPS = [
   {
     name: "With a call of the bot",
     all: [
-      call("too_many", "Refused with 429", "Too many requests: come again after so many seconds.", ["retry_after"]),
-      call("error", "Refused with an error", "Nothing is done, and the bot is told so.", ["status", "description"]),
-      call("hang", "No answer", "It is done, and the bot never hears of it."),
-      call("reset", "Cut off", "It is done, and the connection is cut instead of an answer."),
-      call("garbage", "An answer that is no JSON", "It is done, and the bot cannot read what it is told."),
-      call("truncate", "An answer that breaks off", "It is done, and the bot is told half of it."),
-      call("slow", "A slow answer", "It is done, and the bot hears of it after so many seconds.", ["after_s"]),
+      call("too_many", "A call is refused with 429", "Too many requests: come again after so many seconds.", ["retry_after"]),
+      call("error", "A call is refused with an error", "Nothing is done, and the bot is told so.", ["status", "description"]),
+      call("hang", "A call gets no answer", "It is done, and the bot never hears of it."),
+      call("reset", "A call is cut off", "It is done, and the connection is cut instead of an answer."),
+      call("garbage", "A call gets an answer that is no JSON", "It is done, and the bot cannot read what it is told."),
+      call("truncate", "A call gets half an answer", "It is done, and the bot is told half of it."),
+      call("slow", "A call is answered slowly", "It is done, and the bot hears of it after so many seconds.", ["after_s"]),
     ],
   },
   {
     name: "With Telegram itself",
     all: [
-      server("restart", "It restarts", "The Bot API server restarts, and sends again what was not acknowledged."),
-      server("restart_lower", "It restarts with lower ids", "The same, and the next updates have lower ids than those before."),
-      server("limits", "It keeps its limits", "A message a second in a chat, 20 a minute in a group, 30 a second in all; 429 for the rest."),
+      server("restart", "Telegram restarts", "The Bot API server restarts, and sends again what was not acknowledged."),
+      server("restart_lower", "Telegram restarts with lower ids", "The same, and the next updates have lower ids than those before."),
+      server("limits", "Telegram keeps its limits", "A message a second in a chat, 20 a minute in a group, 30 a second in all; 429 for the rest."),
     ],
   },
 ];

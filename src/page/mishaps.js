@@ -75,10 +75,10 @@ function say(words) {
   saying = setTimeout(() => fill(byId("faults-said")), SAID);
 }
 
-/** Shows all that goes wrong now, each with the button that takes it back. */
+/** Shows all that goes wrong now, the newest first, each with the button that takes it back. */
 function draw() {
   const limits = { id: "limits", on: "server", kind: "limits" };
-  const all = [...state.faults, ...(state.limits ? [limits] : [])];
+  const all = [...(state.limits ? [limits] : []), ...state.faults].reverse();
   keep(byId("active-faults"), all, { key: ({ id }) => id, stamp: (fault) => JSON.stringify([fault, nameOf(fault.chat)]), make: chip });
   byId("active-faults").hidden = all.length === 0;
   byId("clear-faults").hidden = all.length === 0;

@@ -79,6 +79,7 @@ async fn a_person_made_with_a_language_and_a_role_is_spoken_to_so() {
     let row = "[data-testid=chat-row][data-name='Зоя']";
     page.reads(row, "dispatcher").await;
     page.reads(row, "RU").await;
+    page.sees(&format!("{row}[aria-current=true]")).await;
     visitor.says("/order").await;
     visitor.hears("Что нужно починить?").await;
     page.click("#chat-menu").await;
@@ -144,6 +145,7 @@ async fn a_forum_has_topics_and_a_group_becomes_a_supergroup() {
     page.click("[data-testid=topic]").await;
     visitor.says("/photo").await;
     visitor.hears("Please send me a photo.").await;
+    visitor.is_at("photo/shot").await;
     page.picture("topic").await;
     make("Team", false).await;
     let before = page.run(OPEN, &[]).await;
