@@ -197,6 +197,27 @@ async fn start_and_cancel_work_while_the_records_are_away() {
     assert!(matches!(invited, Err(Error::Records(_))), "{invited:?}");
 }
 
+/// Its flow wants to read something before it opens on this word, and before it knows whether an answer to a message is for it.
+#[tokio::test]
+async fn who_can_be_answered_without_the_records_does_not_wait_for_them() {
+    let stage = Stage::new().await;
+    stage.shelf.is_away.store(true, Ordering::Relaxed);
+    stage.say(&["lost"]).await;
+    assert_eq!(stage.said(), ["not-understood"]);
+
+    stage.say(&["/fragile"]).await;
+    let answer = || {
+        let mut update = stage.update("Under the mat");
+        update.reply_to = Some(7);
+        update
+    };
+    stage.deliver(&answer()).await.expect("it is taken in");
+    assert_eq!(stage.said(), ["reply-later"], "it is no word for the flow");
+    stage.shelf.is_away.store(false, Ordering::Relaxed);
+    stage.deliver(&answer()).await.expect("it is taken in");
+    assert_eq!(stage.said(), ["Word 1?"]);
+}
+
 #[tokio::test]
 async fn a_store_that_is_away_never_counts_as_a_try() {
     let stage = Stage::new().await;
@@ -528,7 +549,7 @@ async fn what_concerns_no_dialogue_writes_nothing() {
         );
     }
     assert_eq!(stage.bed.peek(&chatter.key).await, Ok(None));
-    stage.say(&["/fragile"]).await;
+    stage.say(&["/fragile", "/cancel"]).await;
     let before = stage.person().await;
     let edited = incoming(Cause::Update(7), Input::Edited);
     for _ in 0..3 * MAX_TRIES {

@@ -36,6 +36,7 @@ impl Play<'_> {
         }
         self.leave("failed");
         self.say(&say("apology-cleared"));
+        self.offer_menu();
         self.offer_drafts();
     }
 

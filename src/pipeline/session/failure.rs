@@ -7,7 +7,7 @@ use super::sitting::Sitting;
 use super::step::Ready;
 use super::{Error, MAX_TRIES, Outcome, Session};
 use crate::dialogue::{Halt, How, Played, Scene};
-use crate::letter::{Kind, Letter};
+use crate::letter::{Kind, Letter, Why};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, MAX_BODY_BYTES};
 use crate::trace::Trace;
@@ -90,6 +90,7 @@ where
             ..
         } = Letter::read(letter);
         if kind == Kind::Effect {
+            self.counters.letters.count(kind, Why::Unrecorded);
             tracing::warn!(
                 %trace,
                 effect.id = effect,
@@ -100,7 +101,7 @@ where
             return Outcome::Applied;
         }
         if kind == Kind::Record {
-            self.counters.unreadable.increment(1);
+            self.counters.letters.count(kind, Why::Unreadable);
             tracing::error!(
                 %trace,
                 letter = id,
@@ -108,7 +109,7 @@ where
             );
             return Outcome::Applied;
         }
-        self.counters.dead.increment(1);
+        self.counters.letters.count(kind, Why::Failed);
         tracing::warn!(
             %trace,
             letter = id,

@@ -36,10 +36,12 @@ where
             };
             played = match self.read(sitting, needed, &mut reads).await {
                 Ok(()) => self.play_with(sitting, how, &reads).await,
-                // Nobody is trapped because the database is away.
-                Err(Error::Records(_)) if sitting.begins_anew() => {
+                Err(error @ Error::Records(_)) => {
                     let how = How::WithoutReads;
-                    self.play_with(sitting, how, &reads).await
+                    match self.play_with(sitting, how, &reads).await {
+                        Err(Unplayed::Halt(Halt::Needs(_))) => return Err(error),
+                        played => played,
+                    }
                 }
                 Err(error) => return Err(error),
             };

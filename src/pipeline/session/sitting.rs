@@ -2,9 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::dialogue::{
-    Command, Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View,
-};
+use crate::dialogue::{Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, Snapshot, Token};
 use crate::update::Incoming;
@@ -71,15 +69,6 @@ impl Sitting {
             Err(Unreadable::Broken) => Err(Unplayed::Broken),
             Ok(dialogue) => Ok(dialogue),
         }
-    }
-
-    /// Whether this is `/start` or `/menu` alone. With an argument, such as an invitation, it waits for what it asks about: answered
-    /// without, the argument would be lost.
-    pub(super) fn begins_anew(&self) -> bool {
-        let Input::Command(Command { name, arg }) = &self.incoming.input else {
-            return false;
-        };
-        arg.is_empty() && matches!(name.as_str(), "start" | "menu")
     }
 
     /// The scene to be played: what happened, where the dialogue is.

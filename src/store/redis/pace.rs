@@ -86,18 +86,23 @@ impl Redis {
 
     /// Over all partitions, in one trip.
     pub(super) async fn count_backlog(&self) -> Result<Backlog> {
-        let calls = self.keys.partitions();
-        let calls =
-            calls.map(|keys| self.call(&BACKLOG, &[&keys.owner, &keys.dead, &keys.dropped]));
-        let answers: Vec<(u64, u64, Option<Millis>, u64, u64)> =
+        let calls = self.keys.partitions().map(|keys| {
+            let call = self.call(&BACKLOG, &[&keys.owner, &keys.dead, &keys.dropped]);
+            LaneKind::ALL
+                .into_iter()
+                .fold(call, |call, kind| call.arg(kind.name()))
+        });
+        let answers: Vec<(u64, u64, u64, u64, Vec<Option<Millis>>)> =
             self.ask_all(calls.collect()).await?;
         let mut backlog = Backlog::default();
-        for (lanes, bulk, oldest, dead, dropped) in answers {
+        for (lanes, bulk, dead, dropped, oldest) in answers {
             backlog.lanes += lanes;
             backlog.bulk += bulk;
-            backlog.oldest = backlog.oldest.max(oldest.map(Duration::from_millis));
             backlog.dead += dead;
             backlog.dropped += dropped;
+            for (kind, age) in LaneKind::ALL.into_iter().zip(oldest) {
+                backlog.saw(kind, age.map(Duration::from_millis));
+            }
         }
         Ok(backlog)
     }

@@ -49,6 +49,7 @@ pub(crate) enum Fragile {
 
 impl Flow for Fragile {
     const NAME: &'static str = "fragile";
+    const HEARS_REPLIES: bool = true;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         assert_ne!(
@@ -87,7 +88,8 @@ impl Flow for Fragile {
     }
 
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
-        match turn.is_command("start") {
+        let is_lost = turn.input == Input::Text("lost".to_owned());
+        match turn.is_command("start") || is_lost || turn.reply_to.is_some() {
             true => vec![read("welcome", "")],
             false => Vec::new(),
         }
