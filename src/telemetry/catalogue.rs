@@ -91,6 +91,7 @@ const FAULTS: &[&str] = &[
     "loading",
     "masterdown",
     "misconf",
+    "noperm",
     "noreplicas",
     "noscript",
     "oom",

@@ -25,11 +25,10 @@ where
         schema: u32,
     ) -> Result<Ready, Error> {
         let timer = matches!(sitting.incoming.cause, Cause::Timer(_));
-        if !timer && self.desk.peers.read(&flow, schema) {
-            return Err(Error::Newer { flow });
-        }
-        if timer || sitting.scene(How::KeepForNewer).is_err() {
-            return Ok(Ready::Nothing(String::new()));
+        match self.desk.peers.read(&flow, schema) {
+            true if timer => return Ok(Ready::Nothing(String::new())),
+            true => return Err(Error::Newer { flow }),
+            false => {}
         }
         match self.play(sitting, How::KeepForNewer).await? {
             Ok(played) if played.changed => Ok(Ready::Step(played)),

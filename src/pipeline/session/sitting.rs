@@ -41,6 +41,10 @@ impl Sitting {
         }
     }
 
+    fn is_press(&self) -> bool {
+        matches!(self.incoming.input, Input::Press(_))
+    }
+
     /// What is there in the place of a dialogue that could be read.
     pub(super) fn broken(&self) -> Option<Bytes> {
         let Snapshot {
@@ -61,6 +65,10 @@ impl Sitting {
         };
         match read {
             Err(_) if self.begins() => Ok(Dialogue::default()),
+            // Nothing is written then; only a word over the button is said.
+            Err(Unreadable::Newer(_)) if how == How::KeepForNewer && self.is_press() => {
+                Ok(Dialogue::default())
+            }
             Err(Unreadable::Newer(schema)) => Err(Unplayed::Halt(Halt::Newer {
                 flow: RECORD.to_owned(),
                 schema,
