@@ -1,5 +1,7 @@
 //! Several people side by side.
 
+use serde_json::json;
+
 use super::visitor::Visitor;
 
 #[tokio::test]
@@ -102,13 +104,13 @@ async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
     page.reads("[data-testid=block]", "Block the bot").await;
     page.click("[data-testid=block]").await;
     page.reads(row, "blocked").await;
-    page.click("#tab-updates").await;
-    // The bot is told of it, as it was of the group that it is in from the start.
-    page.until("the bot is told", async || {
-        let told = page.shown("[data-testid=update][data-kind=my_chat_member]");
-        (told.await.len() == 2).then_some(())
-    })
-    .await;
+    // What it has to say when its reminder is due is refused.
+    let later = json!({ "advance": "6m" });
+    visitor.playing.post("/playground/clock", &later).await;
+    page.click("#tab-calls").await;
+    page.sees("[data-testid=call][data-kind=sendMessage][data-state='403']")
+        .await;
+    assert_eq!(visitor.told().await, ["Please send me a photo."]);
     page.picture("yes").await;
     page.click("#chat-menu").await;
     page.reads("[data-testid=block]", "Unblock the bot").await;
