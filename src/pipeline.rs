@@ -28,8 +28,36 @@ pub use transition::{Shown, Transition, TransitionLayer};
 /// The whole stack, ready to be called by the webhook, the timers and the operators.
 pub type Pipeline = BoxCloneSyncService<Incoming, Moved, Error>;
 
-/// The stack. Each layer changes what is asked or answered, so another order does not compile:
+/// The stack. Each layer changes what is asked or answered, so this order compiles and no other does:
 ///
+/// ```
+/// # use std::sync::Arc;
+/// # use steadfast::dialogue::{Edges, Repertoire};
+/// # use steadfast::pipeline::{Desk, LogLayer, Player, SessionLayer, TransitionLayer, Pipeline};
+/// # fn right(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk) -> Pipeline {
+/// Pipeline::new(
+///     tower::ServiceBuilder::new()
+///         .layer(LogLayer::new(false))
+///         .layer(TransitionLayer::new(edges))
+///         .layer(SessionLayer::new(desk))
+///         .service(Player::new(repertoire)),
+/// )
+/// # }
+/// ```
+/// ```compile_fail,E0271
+/// # use std::sync::Arc;
+/// # use steadfast::dialogue::{Edges, Repertoire};
+/// # use steadfast::pipeline::{Desk, LogLayer, Player, SessionLayer, TransitionLayer, Pipeline};
+/// # fn wrong(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk) -> Pipeline {
+/// Pipeline::new(
+///     tower::ServiceBuilder::new()
+///         .layer(LogLayer::new(false))
+///         .layer(SessionLayer::new(desk)) // it would tell of transitions before they are committed
+///         .layer(TransitionLayer::new(edges))
+///         .service(Player::new(repertoire)),
+/// )
+/// # }
+/// ```
 /// ```compile_fail,E0271
 /// # use std::sync::Arc;
 /// # use steadfast::dialogue::{Edges, Repertoire};

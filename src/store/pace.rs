@@ -92,6 +92,11 @@ impl Pace {
         micros(self.every.saturating_mul(ahead))
     }
 
+    /// How far ahead of the time anything is granted. What lies further ahead is from a clock that was set back.
+    pub(super) fn furthest(self) -> Micros {
+        self.slack() + micros(AHEAD) + self.every()
+    }
+
     /// When the next sending is free, if all before it end at `end`.
     pub(super) fn free_at(self, end: Micros) -> Micros {
         end.saturating_sub(self.slack())
@@ -104,11 +109,11 @@ impl Pace {
 
     /// Takes up to `want` sendings now, or the next one if it is free [soon](AHEAD), and answers where all of them end then.
     pub(super) fn grant(self, end: Micros, now: Micros, want: u32) -> (Grant, Micros) {
-        let begin = end.max(now);
+        let begin = end.min(now + self.furthest()).max(now);
         let Some(room) = now.checked_sub(self.free_at(begin)) else {
             let wait = Duration::from_micros(self.free_at(begin) - now);
             return match wait.checked_sub(AHEAD) {
-                Some(wait) if !wait.is_zero() => (Grant::none(wait), end),
+                Some(wait) if !wait.is_zero() => (Grant::none(wait), begin),
                 _ => {
                     let granted = want.min(1);
                     let end = begin + u64::from(granted) * self.every();
@@ -173,6 +178,15 @@ mod tests {
         assert_eq!((grant.granted, grant.wait.as_millis()), (1, 100));
         let (grant, _) = PACE.grant(end, NOW + 3_000_000, 5);
         assert_eq!((grant.granted, grant.wait), (1, Duration::ZERO));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_holds_up_nothing() {
+        let (_, end) = PACE.grant(0, NOW + 3_600_000_000, 3);
+        let (grant, end) = PACE.grant(end, NOW, 1);
+        assert!(grant.wait <= 2 * PACE.every, "{grant:?}");
+        let (grant, _) = PACE.grant(end, NOW + 2_000_000, 1);
+        assert_eq!(grant.granted, 1);
     }
 
     #[test]

@@ -231,6 +231,28 @@ async fn who_waits_behind_a_turn_that_never_ends_gives_up_their_place() {
     }
 }
 
+/// The answer was given ten seconds after the question, and Telegram could bring it two hours later; the sweepers had put the
+/// question aside by then, or not.
+#[tokio::test]
+async fn an_answer_given_in_time_is_taken_two_hours_later() {
+    for is_swept in [false, true] {
+        let stage = Stage::new().await;
+        stage.say(&["/fragile"]).await;
+        stage.bed.advance(Duration::from_secs(10));
+        let mut answer = stage.update("a");
+        answer.sent = Some(stage.now().await);
+        stage.bed.advance(Duration::from_secs(7200));
+        if is_swept {
+            let timer = stage.timer().await;
+            stage.deliver(&timer).await.expect("it is put aside");
+            assert_eq!(stage.labels().await, ["fragile/parked"]);
+        }
+        let moved = stage.deliver(&answer).await.expect("it is taken in");
+        assert_eq!(moved.outcome, Outcome::Applied);
+        assert_eq!(stage.said(), ["Word 1?"], "put aside: {is_swept}");
+    }
+}
+
 #[tokio::test]
 async fn a_flow_that_no_living_replica_knows_is_put_aside_when_its_time_comes() {
     const RECORD: &str = r#"{"v":1,"live":{"flow":"gone","state":{"at":"x"},"nonce":"n","since":1,"active":1,"due":{"at":2,"to":"expire"}}}"#;

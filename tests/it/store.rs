@@ -117,6 +117,7 @@ macro_rules! suite {
                 a_pace_is_forgotten_after_a_rest,
                 sendings_are_granted_up_to_the_burst,
                 a_freeze_stops_all_grants,
+                a_clock_that_is_set_back_holds_up_no_sending,
                 replies_go_before_broadcasts,
                 a_hold_puts_off_messages_and_broadcasts,
                 a_hold_puts_off_a_head_that_had_its_time,

@@ -228,6 +228,18 @@ mod tests {
         assert_eq!(serve(&mut writer, [Ok("a")]), [Ok(())]);
     }
 
+    /// What SQLite answers: 1 is `normal`, 2 is `full`.
+    #[test]
+    fn a_group_with_a_commit_in_it_is_synced_and_one_without_is_not() {
+        let (mut writer, _ground) = writer();
+        let (answer, _answered) = oneshot::channel();
+        let look = |_: &mut Desk<'_>| Ok(());
+        writer.serve_group(vec![Box::new(Call::new(Survives::Crash, look, answer))]);
+        assert_eq!(writer.synchronous(), 1);
+        assert_eq!(serve(&mut writer, [Ok("a")]), [Ok(())]);
+        assert_eq!(writer.synchronous(), 2);
+    }
+
     #[test]
     fn a_full_disk_is_told_and_got_over() {
         let (mut writer, _ground) = writer();
@@ -254,6 +266,14 @@ mod tests {
             let connection = &self.file.connection;
             let set = connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
             set.expect("set");
+        }
+
+        fn synchronous(&self) -> i64 {
+            let asked = self
+                .file
+                .connection
+                .query_row("PRAGMA synchronous", [], |row| row.get(0));
+            asked.expect("a level")
         }
 
         fn kept(&self) -> Vec<String> {

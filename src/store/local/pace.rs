@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::codec::{Reader, Writer};
 use super::{Desk, keys};
 use crate::store::pace::{Micros, micros};
-use crate::store::{Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
+use crate::store::{AHEAD, Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
 
 /// The pace of a chat.
 #[derive(Debug, Default)]
@@ -70,6 +70,11 @@ impl Desk<'_> {
         let Some(pace) = self.limits.bot else {
             return Ok(Grant::open(want));
         };
+        // No reply waits longer than that, unless the clock was set back.
+        let furthest = micros(AHEAD) + pace.every() + micros(REPLIES_FIRST);
+        if bot.replies > now + furthest {
+            bot.replies = 0;
+        }
         if kind == LaneKind::Bulk && bot.replies > now {
             return Ok(Grant::none(Duration::from_micros(bot.replies - now)));
         }

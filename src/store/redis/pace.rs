@@ -9,6 +9,9 @@ use super::script::{BACKLOG, BLOCK, GRANT, HOLD, millis};
 use crate::store::pace::{Micros, micros};
 use crate::store::{Backlog, Error, Grant, Key, Lane, LaneKind, Millis, Pace, Refused, Result};
 
+/// What `backlog.lua` answers: lanes, those of broadcasts, dead letters, those that made room, and the oldest lane of each kind.
+type BacklogAnswer = (u64, u64, u64, u64, Vec<Option<Millis>>);
+
 impl Redis {
     /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
     pub(super) fn limits(&self, lane: Lane) -> Vec<u8> {
@@ -92,8 +95,7 @@ impl Redis {
                 .into_iter()
                 .fold(call, |call, kind| call.arg(kind.name()))
         });
-        let answers: Vec<(u64, u64, u64, u64, Vec<Option<Millis>>)> =
-            self.ask_all(calls.collect()).await?;
+        let answers: Vec<BacklogAnswer> = self.ask_all(calls.collect()).await?;
         let mut backlog = Backlog::default();
         for (lanes, bulk, dead, dropped, oldest) in answers {
             backlog.lanes += lanes;

@@ -152,6 +152,19 @@ pub(crate) async fn a_freeze_stops_all_grants(bed: &Bed) {
     assert_eq!((grant.granted, grant.is_frozen), (1, false));
 }
 
+/// One that was set ahead by mistake, and then right again.
+pub(crate) async fn a_clock_that_is_set_back_holds_up_no_sending(bed: &Bed) {
+    bed.advance(seconds(3600));
+    let three = bed.grant(LaneKind::Messages, 4).await.expect("a grant");
+    assert_eq!(three.granted, 3);
+    bed.retreat(seconds(3600));
+    let none = bed.grant(LaneKind::Messages, 1).await.expect("a grant");
+    assert!(none.wait <= seconds(11), "{none:?}");
+    bed.advance(seconds(11));
+    let one = bed.grant(LaneKind::Messages, 1).await.expect("a grant");
+    assert_eq!(one.granted, 1);
+}
+
 /// What is free belongs to the reply that waited for it. That lasts for a moment only, so on a clock that moves by itself it may be over
 /// before it is asked for: often enough it is not.
 pub(crate) async fn replies_go_before_broadcasts(bed: &Bed) {

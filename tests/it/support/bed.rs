@@ -27,23 +27,23 @@ pub(crate) struct Bed {
     pub(crate) store: Arc<dyn Store>,
     /// Whether every call is answered the first time.
     pub(crate) is_calm: bool,
-    /// Moves the store's clock ahead.
-    advance: Box<dyn Fn(Duration) + Send + Sync>,
+    /// Moves the store's clock by so many milliseconds.
+    turn: Box<dyn Fn(i64) + Send + Sync>,
     /// What must live as long as the store, such as its directory.
     _ground: Box<dyn Send + Sync>,
 }
 
 impl Bed {
-    /// A bed for a store whose clock `advance` moves. `ground` is dropped after the store.
+    /// A bed for a store whose clock `turn` moves by milliseconds. `ground` is dropped after the store.
     pub(crate) fn new(
         store: impl Store,
-        advance: impl Fn(Duration) + Send + Sync + 'static,
+        turn: impl Fn(i64) + Send + Sync + 'static,
         ground: impl Send + Sync + 'static,
     ) -> Self {
         Self {
             store: Arc::new(store),
             is_calm: true,
-            advance: Box::new(advance),
+            turn: Box::new(turn),
             _ground: Box::new(ground),
         }
     }
@@ -55,9 +55,9 @@ impl Bed {
 
     /// In memory, at this pace.
     pub(crate) async fn memory_with(limits: Limits) -> Self {
-        let (clock, advance) = movable_clock();
+        let (clock, turn) = movable_clock();
         let store = Memory::with_clock(clock).with_limits(limits);
-        Self::new(store, advance, ())
+        Self::new(store, turn, ())
     }
 
     /// In a file.
@@ -72,9 +72,9 @@ impl Bed {
 
     /// In this file.
     pub(crate) fn embedded_at(path: &Path, limits: Limits) -> Self {
-        let (clock, advance) = movable_clock();
+        let (clock, turn) = movable_clock();
         let store = Embedded::open_with_clock(path, clock).expect("an embedded store");
-        Self::new(store.with_limits(limits), advance, ())
+        Self::new(store.with_limits(limits), turn, ())
     }
 
     /// In the Redis that tests share, under a prefix of its own. Its clock does not stand still, but can be moved.
@@ -96,10 +96,10 @@ impl Bed {
     pub(crate) async fn redis_as(config: RedisConfig) -> Self {
         let offset = Arc::clone(&config.clock_offset);
         let store = Redis::connect(config).await.expect("Redis is there");
-        let advance = move |by: Duration| {
-            offset.fetch_add(by.as_millis() as i64, Ordering::Relaxed);
+        let turn = move |by: i64| {
+            offset.fetch_add(by, Ordering::Relaxed);
         };
-        Self::new(store, advance, ())
+        Self::new(store, turn, ())
     }
 
     /// The same store behind faults, and a caller who repeats every call until it is answered.
@@ -111,7 +111,12 @@ impl Bed {
 
     /// Moves the store's clock ahead.
     pub(crate) fn advance(&self, by: Duration) {
-        (self.advance)(by);
+        (self.turn)(by.as_millis() as i64);
+    }
+
+    /// Sets the store's clock back.
+    pub(crate) fn retreat(&self, by: Duration) {
+        (self.turn)(-(by.as_millis() as i64));
     }
 
     /// Loads a dialogue that has not seen the update.
@@ -280,12 +285,13 @@ pub(crate) const fn seconds(count: u64) -> Duration {
 }
 
 /// A clock that stands still until it is advanced.
-fn movable_clock() -> (Clock, impl Fn(Duration) + Send + Sync + 'static) {
+fn movable_clock() -> (Clock, impl Fn(i64) + Send + Sync + 'static) {
     let time = Arc::new(AtomicU64::new(DAWN));
     let hand = Arc::clone(&time);
     let clock = Clock::new(move || time.load(Ordering::Relaxed));
-    let advance = move |by: Duration| {
-        hand.fetch_add(by.as_millis() as Millis, Ordering::Relaxed);
+    let turn = move |by: i64| {
+        let moved = |time: Millis| time.checked_add_signed(by);
+        let _ = hand.fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved);
     };
-    (clock, advance)
+    (clock, turn)
 }

@@ -12,7 +12,9 @@ use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
 use steadfast::outbox::Outbox;
 use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources, Unread};
 use steadfast::replica::{self, Info, Peers};
-use steadfast::store::{Cause, Commit, Committed, Key, Loaded, Next, SEEN_FOR, Store, Token};
+use steadfast::store::{
+    Cause, Commit, Committed, Key, Loaded, Millis, Next, SEEN_FOR, Store, Token,
+};
 use steadfast::telegram::Telegram;
 use steadfast::update::Incoming;
 use tokio_util::sync::CancellationToken;
@@ -194,6 +196,11 @@ impl Stage {
     pub(crate) async fn timer(&self) -> Incoming {
         let due = self.person().await.and_then(|person| person.due);
         incoming(Cause::Timer(due.expect("a timer")), Input::Timer)
+    }
+
+    /// The moment, by the store's clock.
+    pub(crate) async fn now(&self) -> Millis {
+        self.bed.fresh(&ANN, Cause::Order).await.now
     }
 
     /// Delivers an update.
