@@ -359,6 +359,11 @@ impl Emulator {
         });
     }
 
+    /// Puts an update of any kind into the queue, under the next number; answers that, if the bot wants to hear of it.
+    pub fn tell(&self, update: &Value) -> Result<Option<i64>, Cannot> {
+        self.desk.change(|world| acts::tell(world, update))
+    }
+
     /// How many updates are in the queue.
     pub fn pending(&self) -> usize {
         self.desk.world().queue.pending()

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::clock::Millis;
 use super::message::Chat;
 use super::params::Params;
+use super::queue::kind;
 use super::world::World;
 
 mod answering;
@@ -208,33 +209,6 @@ fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
 /// The kinds of update in a list; what is none is ignored.
 pub(super) fn kinds(list: &[Value]) -> Vec<String> {
     let known = list.iter().filter_map(Value::as_str);
-    let known = known.filter(|name| KINDS.contains(name));
+    let known = known.filter(|name| kind::ALL.iter().any(|it| it.name == *name));
     known.map(str::to_owned).collect()
 }
-
-/// All kinds of update.
-const KINDS: [&str; 23] = [
-    "message",
-    "edited_message",
-    "channel_post",
-    "edited_channel_post",
-    "business_connection",
-    "business_message",
-    "edited_business_message",
-    "deleted_business_messages",
-    "message_reaction",
-    "message_reaction_count",
-    "inline_query",
-    "chosen_inline_result",
-    "callback_query",
-    "shipping_query",
-    "pre_checkout_query",
-    "purchased_paid_media",
-    "poll",
-    "poll_answer",
-    "my_chat_member",
-    "chat_member",
-    "chat_join_request",
-    "chat_boost",
-    "removed_chat_boost",
-];

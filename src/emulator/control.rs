@@ -49,7 +49,7 @@ pub(super) fn routes() -> Router<Arc<Desk>> {
         .route("/emulator/callbacks/{id}", get(looking::callback))
         .route("/emulator/files/{id}", get(looking::file))
         .route("/emulator/calls", get(looking::calls))
-        .route("/emulator/updates", get(looking::updates))
+        .route("/emulator/updates", get(looking::updates).post(doing::tell))
         .route("/emulator/updates/{id}/again", post(doing::again))
         .route("/emulator/clock", post(time::advance))
         .route("/emulator/restart", post(time::restart))

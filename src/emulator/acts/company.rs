@@ -6,14 +6,14 @@ use super::membership::Change;
 use super::{Cannot, missing, say, wrong};
 use crate::emulator::message::{Chat, Content, Message, User};
 use crate::emulator::people::{Group, Person, Topic};
-use crate::emulator::queue::Kind;
+use crate::emulator::queue::kind;
 use crate::emulator::world::World;
 
 /// What the bot is in a chat changes.
 fn member(world: &mut World, chat: Chat, from: User, old: &str, new: &str) -> Option<i64> {
     let (id, me) = (chat.id, world.me());
     let change = Change::of(&me, (old, new), chat, from, world.date());
-    world.enqueue(Kind::MyChatMember(id), id, &change)
+    world.enqueue(kind::MY_CHAT_MEMBER.of(id), id, &change)
 }
 
 /// Somebody blocks the bot, or no longer does.

@@ -7,7 +7,7 @@ use super::{Cannot, Sending, Sent, appear, fault, missing, present, send, spoil,
 use crate::emulator::faults::Fault;
 use crate::emulator::message::{Button, Chat, Location, Message, User};
 use crate::emulator::people::Person;
-use crate::emulator::queue::Kind;
+use crate::emulator::queue::kind;
 use crate::emulator::world::World;
 
 /// A press of a button: under a message, by its label or its data; or of the reply keyboard, by its label.
@@ -108,7 +108,7 @@ fn query(
         ),
         data,
     };
-    let update = world.enqueue(Kind::CallbackQuery(person.id), chat, &payload);
+    let update = world.enqueue(kind::CALLBACK_QUERY.of(person.id), chat, &payload);
     spoil(world, update, fault);
     (update, id)
 }

@@ -102,6 +102,11 @@ const LIST: &[(&str, &str, &str)] = &[
         "",
     ),
     (
+        "POST /emulator/updates",
+        "an update of any kind, as it is written, under the next number",
+        r#"{"inline_query":{"id":"1","from":{"id":5001,"is_bot":false,"first_name":"Anna"},"query":"a","offset":""}}"#,
+    ),
+    (
         "POST /emulator/updates/{id}/again",
         "sends an update once more, also one that was taken",
         r#"{"times":2}"#,
