@@ -59,7 +59,7 @@ pub use lock::Lock;
 pub use message::{
     Button, Chat, Contact, Content, Entity, Keyboard, Location, Media, Message, User,
 };
-pub use people::{Group, Person, Topic};
+pub use people::{Group, Membership, Person, Topic};
 pub use queue::{Attempt, State, Update};
 pub use webhook::Webhook;
 pub use world::Call;
@@ -264,6 +264,18 @@ impl Emulator {
             world.chat(person);
             acts::block(world, person, blocked)
         })
+    }
+
+    /// Somebody's account is deleted, or was not after all.
+    pub fn deactivate(&self, person: i64, deactivated: bool) -> Result<(), Cannot> {
+        self.desk
+            .change(|world| acts::deactivate(world, person, deactivated))
+    }
+
+    /// The bot is taken into a group, leaves it or is thrown out; answers the update.
+    pub fn bot_becomes(&self, group: i64, bot: Membership) -> Result<Option<i64>, Cannot> {
+        self.desk
+            .change(|world| acts::bot_becomes(world, group, bot))
     }
 
     /// Somebody sends something.

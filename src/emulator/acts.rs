@@ -15,7 +15,7 @@ mod reacting;
 mod sending;
 mod telling;
 
-pub(super) use company::{block, found, migrate, open_topic};
+pub(super) use company::{block, bot_becomes, deactivate, found, migrate, open_topic};
 pub(super) use membership::{ask_to_join, become_member};
 pub use pressing::{Pressed, Pressing};
 pub(super) use pressing::{press, press_again};
@@ -111,6 +111,9 @@ fn present(world: &World, from: i64, chat: Option<i64>) -> Result<(Person, Chat)
     let Some(person) = world.people.people.get(&from).cloned() else {
         return Err(missing(format!("there is no person {from}")));
     };
+    if person.deactivated {
+        return Err(wrong(format!("the account of {} is deleted", person.first_name)));
+    }
     let id = chat.unwrap_or(from);
     let Some(chat) = world.people.chat(id) else {
         return Err(missing(format!("there is no chat {id}")));

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::clock::Millis;
 use super::message::Chat;
 use super::params::Params;
+use super::people::Membership;
 use super::queue::kind;
 use super::world::World;
 
@@ -111,7 +112,9 @@ pub(super) fn carry_out(
     if let Some(count) = sending::messages(&name, params)
         && let Some(seconds) = {
             let now = world.now();
-            world.meter.over(params.chat(), count, now)
+            let chat = params.word("chat_id");
+            let chat = chat.and_then(|said| world.people.addressed(&said));
+            world.meter.over(chat.unwrap_or_default(), count, now)
         }
     {
         return Err(Refusal::too_many(seconds));
@@ -178,23 +181,42 @@ fn place_of(world: &mut World, params: &Params, name: &str) -> Result<Chat, Refu
         return Err(Refusal::bad(format!("{name} is empty")));
     };
     let missing = || Refusal::bad("chat not found");
-    let id: i64 = said.trim().parse().map_err(|_| missing())?;
+    let id = world.people.addressed(&said).ok_or_else(missing)?;
     let chat = world.chat(id).ok_or_else(missing)?;
-    match world
-        .people
-        .groups
-        .get(&id)
-        .and_then(|group| group.migrated_to)
-    {
-        Some(to) => Err(Refusal::migrated(to)),
-        None => Ok(chat),
+    let Some(group) = world.people.groups.get(&id) else {
+        return Ok(chat);
+    };
+    match (group.migrated_to, group.bot) {
+        (Some(to), _) => Err(Refusal::migrated(to)),
+        // Everybody can look into what is public.
+        (_, Membership::Left) if group.username.is_some() => Ok(chat),
+        (_, bot) => outside(bot, &chat).map_or(Ok(chat), Err),
     }
 }
 
-/// The chat to send to: somebody who has blocked the bot, or never spoke to it, cannot be sent to.
+/// Why a bot that is not in a group can do nothing there.
+fn outside(bot: Membership, chat: &Chat) -> Option<Refusal> {
+    let words = match bot {
+        Membership::Member => return None,
+        Membership::Left => "bot is not a member of the",
+        Membership::Kicked => "bot was kicked from the",
+    };
+    let words = format!("Forbidden: {words} {} chat", chat.kind);
+    Some(Refusal::new(403, &words))
+}
+
+/// The chat to send to: somebody who has blocked the bot, never spoke to it or is no more cannot be sent to, nor a group that it
+/// is not in.
 fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
     let chat = place(world, params)?;
+    let group = world.people.groups.get(&chat.id);
+    if let Some(refusal) = group.and_then(|group| outside(group.bot, &chat)) {
+        return Err(refusal);
+    }
     match world.people.people.get(&chat.id) {
+        Some(person) if person.deactivated => {
+            Err(Refusal::new(403, "Forbidden: user is deactivated"))
+        }
         Some(person) if person.blocked => {
             Err(Refusal::new(403, "Forbidden: bot was blocked by the user"))
         }

@@ -95,6 +95,20 @@ impl Chats {
     }
 }
 
+impl Entry {
+    /// The message as a press under it shows it: of one that is gone there is nothing but where it was.
+    pub(super) fn pressed(&self) -> Message {
+        match self.deleted {
+            false => self.message.clone(),
+            true => Message {
+                message_id: self.message.message_id,
+                chat: self.message.chat.clone(),
+                ..Message::default()
+            },
+        }
+    }
+}
+
 impl Room {
     /// The room with those messages alone that were touched.
     fn news(&mut self) -> Self {
@@ -151,21 +165,21 @@ impl Room {
         there.map(|entry| entry.deleted = true).is_some()
     }
 
-    /// The newest message with such a button, or this message if it has one.
+    /// The newest message with such a button, or this message if it has one: it may be gone, and the app shows it still.
     pub(super) fn button(
         &self,
         message: Option<i64>,
         is_it: impl Fn(&Button) -> bool,
-    ) -> Option<(&Message, &Button)> {
+    ) -> Option<(&Entry, &Button)> {
         let asked = match message {
             Some(id) => self.messages.range(id..=id),
             None => self.messages.range(..),
         };
         let here = asked.map(|(_, entry)| entry).rev();
-        here.filter(|entry| !entry.deleted)
-            .filter_map(|entry| Some((&entry.message, entry.message.reply_markup.as_ref()?)))
-            .find_map(|(message, keyboard)| {
-                Some((message, keyboard.buttons().find(|button| is_it(button))?))
+        here.filter(|entry| !entry.deleted || message.is_some())
+            .filter_map(|entry| Some((entry, entry.message.reply_markup.as_ref()?)))
+            .find_map(|(entry, keyboard)| {
+                Some((entry, keyboard.buttons().find(|button| is_it(button))?))
             })
     }
 }

@@ -20,6 +20,8 @@ const AHEAD: i64 = 10;
 const REMEMBERED: usize = 2_000;
 /// The most that may wait; what comes beyond is lost.
 const MOST_WAITING: usize = 100_000;
+/// The same in bytes.
+const MOST_WAITING_BYTES: usize = 128 << 20;
 /// The largest update; a larger one is lost.
 const MOST_BYTES: usize = 512 * 1024;
 
@@ -34,6 +36,9 @@ pub(super) struct Queue {
     /// Those that wait or are in flight.
     #[serde(skip)]
     pending: BTreeSet<u64>,
+    /// How many bytes those have.
+    #[serde(skip)]
+    bytes: usize,
     /// The same by the moment at which they are too old.
     #[serde(skip)]
     expiring: BTreeSet<(Millis, u64)>,
@@ -59,8 +64,7 @@ impl Queue {
         now: Millis,
         payload: &str,
     ) -> Option<&mut Update> {
-        let is_full = self.pending.len() >= MOST_WAITING || payload.len() > MOST_BYTES;
-        if is_full || !self.wants(kind) {
+        if self.is_full(payload.len()) || !self.wants(kind) {
             return None;
         }
         let update_id = self.number();
@@ -83,11 +87,18 @@ impl Queue {
         });
     }
 
+    /// Whether one of so many bytes is lost.
+    fn is_full(&self, bytes: usize) -> bool {
+        let is_full = self.pending.len() >= MOST_WAITING;
+        is_full || bytes > MOST_BYTES || self.bytes + bytes > MOST_WAITING_BYTES
+    }
+
     fn insert(&mut self, update: Update) -> &mut Update {
         self.next_seq += 1;
         let seq = self.next_seq;
         self.touched.insert(seq);
         self.pending.insert(seq);
+        self.bytes += update.body.len();
         self.expiring.insert((update.expires, seq));
         self.by_id.insert(update.update_id, seq);
         self.updates.entry(seq).or_insert(Update { seq, ..update })
@@ -172,11 +183,13 @@ impl Queue {
         match (update.state.is_pending(), state.is_pending()) {
             (true, false) => {
                 self.pending.remove(&seq);
+                self.bytes = self.bytes.saturating_sub(update.body.len());
                 self.expiring.remove(&expiry);
                 self.settled.push_back(seq);
             }
             (false, true) => {
                 self.pending.insert(seq);
+                self.bytes += update.body.len();
                 self.expiring.insert(expiry);
             }
             _ => {}
@@ -269,6 +282,7 @@ impl Queue {
             self.by_id.insert(update.update_id, update.seq);
             if update.state.is_pending() {
                 self.pending.insert(update.seq);
+                self.bytes += update.body.len();
                 self.expiring.insert((update.expires, update.seq));
             } else {
                 self.settled.push_back(update.seq);
@@ -299,6 +313,37 @@ mod tests {
         assert!(queue.expired(150_000).is_empty());
         assert_eq!(queue.expired(150_001), [3]);
         assert_eq!(queue.expired(86_400_001), [3, 4]);
+    }
+
+    #[test]
+    fn what_is_too_large_or_comes_when_too_much_waits_is_lost_and_takes_no_number() {
+        let mut queue = queue(1);
+        let first = queue.get(1).expect("the first").update_id;
+        let message = kind::MESSAGE.of(9);
+        assert!(queue.push(message, 9, 0, &"x".repeat(MOST_BYTES + 1)).is_none());
+        let large = "x".repeat(MOST_BYTES);
+        let taken = (0..300).filter(|_| queue.push(message, 9, 0, &large).is_some());
+        assert_eq!(taken.count(), 255, "128 MiB, with what is around each");
+        queue.settle(2, State::Acknowledged);
+        let next = queue.push(message, 9, 0, &large).expect("there is room again");
+        assert_eq!(next.update_id, first + 256);
+    }
+
+    #[test]
+    fn the_hundred_thousandth_is_the_last_that_may_wait() {
+        let mut queue = queue(MOST_WAITING as i64);
+        assert_eq!(queue.pending(), 100_000);
+        assert!(queue.push(kind::MESSAGE.of(9), 9, 0, "{}").is_none());
+        queue.settle(1, State::Dropped);
+        assert!(queue.push(kind::MESSAGE.of(9), 9, 0, "{}").is_some());
+    }
+
+    #[test]
+    fn numbers_begin_somewhere_in_their_range_and_elsewhere_each_time() {
+        let first = || queue(1).get(1).expect("an update").update_id;
+        let firsts: std::collections::HashSet<i64> = (0..20).map(|_| first()).collect();
+        assert!(firsts.len() > 10, "{firsts:?}");
+        assert!(firsts.iter().all(|id| (2_000_001..1_000_000_000).contains(id)), "{firsts:?}");
     }
 
     #[test]

@@ -17,9 +17,9 @@ use super::json::ascii;
 use super::limits::Meter;
 use super::message::{Chat, Message, User};
 use super::noted::Noted;
-use super::people::{People, Person};
+use super::people::{Membership, People, Person};
 use super::presses::Presses;
-use super::queue::{Attempt, Kind, Queue, State, Update};
+use super::queue::{Attempt, Kind, Queue, State, Update, kind};
 use super::webhook::Webhook;
 
 /// How many calls are remembered.
@@ -270,6 +270,12 @@ impl World {
         chat: i64,
         payload: &impl Serialize,
     ) -> Option<i64> {
+        // Of a group that it is not in a bot hears nothing but that.
+        let group = self.people.groups.get(&chat);
+        let is_out = group.is_some_and(|group| group.bot != Membership::Member);
+        if is_out && kind.name() != kind::MY_CHAT_MEMBER.name {
+            return None;
+        }
         let (now, payload) = (self.now(), ascii(payload));
         let (seq, id) = self
             .queue

@@ -53,7 +53,7 @@ pub(in crate::emulator) fn press(
         .chats
         .room(chat.id)
         .button(pressing.message_id, |button| is_meant(button, pressing));
-    let found = found.map(|(message, button)| (message.clone(), button.data().map(str::to_owned)));
+    let found = found.map(|(entry, button)| (entry.pressed(), button.data().map(str::to_owned)));
     match found {
         Some((message, Some(data))) => {
             appear(world, &person, &chat)?;

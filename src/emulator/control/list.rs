@@ -31,9 +31,19 @@ const LIST: &[(&str, &str, &str)] = &[
         r#"{"blocked":true}"#,
     ),
     (
+        "POST /emulator/people/{id}/deactivate",
+        "their account is deleted, or was not after all",
+        r#"{"deactivated":true}"#,
+    ),
+    (
         "POST /emulator/groups",
         "makes a group with the bot in it, or a channel",
-        r#"{"title":"Team","members":[5001],"kind":"supergroup","forum":true}"#,
+        r#"{"title":"Team","members":[5001],"kind":"supergroup","forum":true,"username":"team"}"#,
+    ),
+    (
+        "POST /emulator/groups/{id}/bot",
+        "the bot is a member of the group, or has left or is kicked",
+        r#"{"status":"kicked"}"#,
     ),
     (
         "POST /emulator/groups/{id}/topics",
