@@ -46,6 +46,7 @@ mod polls;
 mod presses;
 mod queue;
 mod serve;
+mod setting;
 mod span;
 mod text;
 mod webhook;

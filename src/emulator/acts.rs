@@ -112,7 +112,10 @@ fn present(world: &World, from: i64, chat: Option<i64>) -> Result<(Person, Chat)
         return Err(missing(format!("there is no person {from}")));
     };
     if person.deactivated {
-        return Err(wrong(format!("the account of {} is deleted", person.first_name)));
+        return Err(wrong(format!(
+            "the account of {} is deleted",
+            person.first_name
+        )));
     }
     let id = chat.unwrap_or(from);
     let Some(chat) = world.people.chat(id) else {

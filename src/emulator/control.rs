@@ -35,10 +35,7 @@ pub(super) fn routes() -> Router<Arc<Desk>> {
         .route("/emulator/people", post(people::add))
         .route("/emulator/people/{id}", patch(people::change))
         .route("/emulator/people/{id}/block", post(people::block))
-        .route(
-            "/emulator/people/{id}/deactivate",
-            post(people::deactivate),
-        )
+        .route("/emulator/people/{id}/deactivate", post(people::deactivate))
         .route("/emulator/groups", post(people::found))
         .route("/emulator/groups/{id}/bot", post(people::bot_becomes))
         .route("/emulator/groups/{id}/topics", post(people::open_topic))

@@ -21,6 +21,8 @@ use trip::{Outcome, Reply, Return, Trip};
 mod connection;
 mod pace;
 mod trip;
+mod trust;
+mod wire;
 
 /// The longest that a webhook can ask to be left alone, in seconds.
 const LONGEST_PAUSE: u64 = 3600;
@@ -174,6 +176,7 @@ impl Courier {
             target: Arc::clone(target),
             connection,
             body: Bytes::from(update.body.clone()),
+            flushed: None,
             fault,
             clock: self.desk.clock.clone(),
         };

@@ -320,12 +320,18 @@ mod tests {
         let mut queue = queue(1);
         let first = queue.get(1).expect("the first").update_id;
         let message = kind::MESSAGE.of(9);
-        assert!(queue.push(message, 9, 0, &"x".repeat(MOST_BYTES + 1)).is_none());
+        assert!(
+            queue
+                .push(message, 9, 0, &"x".repeat(MOST_BYTES + 1))
+                .is_none()
+        );
         let large = "x".repeat(MOST_BYTES);
         let taken = (0..300).filter(|_| queue.push(message, 9, 0, &large).is_some());
         assert_eq!(taken.count(), 255, "128 MiB, with what is around each");
         queue.settle(2, State::Acknowledged);
-        let next = queue.push(message, 9, 0, &large).expect("there is room again");
+        let next = queue
+            .push(message, 9, 0, &large)
+            .expect("there is room again");
         assert_eq!(next.update_id, first + 256);
     }
 
@@ -343,7 +349,12 @@ mod tests {
         let first = || queue(1).get(1).expect("an update").update_id;
         let firsts: std::collections::HashSet<i64> = (0..20).map(|_| first()).collect();
         assert!(firsts.len() > 10, "{firsts:?}");
-        assert!(firsts.iter().all(|id| (2_000_001..1_000_000_000).contains(id)), "{firsts:?}");
+        assert!(
+            firsts
+                .iter()
+                .all(|id| (2_000_001..1_000_000_000).contains(id)),
+            "{firsts:?}"
+        );
     }
 
     #[test]

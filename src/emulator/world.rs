@@ -139,6 +139,8 @@ pub(super) struct World {
     #[serde(skip)]
     pub(super) webhook_from: Millis,
     #[serde(skip)]
+    pub(super) settings: super::setting::Settings,
+    #[serde(skip)]
     pub(super) polls: super::polls::Polls,
     /// Updates to be sent once more, whatever became of them.
     #[serde(skip)]
