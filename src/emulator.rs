@@ -87,7 +87,7 @@ pub struct Options {
     pub public: bool,
     /// Whether chats, topics, files and presses that nobody has seen are taken as known, for tests that make updates themselves.
     pub trusting: bool,
-    /// Whether every update and call is remembered, for tests that look back at the end; otherwise only the latest are.
+    /// Whether every update, call and message is remembered, for tests that look back at the end; otherwise only the latest are.
     pub remembers_all: bool,
 }
 

@@ -13,6 +13,9 @@ const PAST: i64 = 1000;
 /// How many numbers are left out after a restart.
 const SKIPPED: i64 = 100;
 
+/// How many messages of a chat are remembered.
+const REMEMBERED: usize = 10_000;
+
 /// All that was said in all chats.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -143,7 +146,14 @@ impl Room {
         message
     }
 
-    /// All messages that were ever there, oldest first.
+    /// Forgets the oldest messages, as if they never were.
+    pub(super) fn prune(&mut self) {
+        while self.messages.len() > REMEMBERED {
+            self.messages.pop_first();
+        }
+    }
+
+    /// All messages that are remembered, oldest first.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.messages.values()
     }
@@ -181,5 +191,21 @@ impl Room {
             .find_map(|(entry, keyboard)| {
                 Some((entry, keyboard.buttons().find(|button| is_it(button))?))
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_of_many_messages_are_forgotten_and_numbers_go_on() {
+        let mut room = Room::default();
+        for _ in 0..REMEMBERED + 2 {
+            room.add(Message::default(), false);
+            room.prune();
+        }
+        let first = room.all().next().map(|it| it.message.message_id);
+        assert_eq!((room.all().count(), first), (REMEMBERED, Some(PAST + 3)));
     }
 }

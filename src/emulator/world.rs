@@ -357,7 +357,11 @@ impl World {
     /// Puts a message into a chat, and tells.
     pub(super) fn add_message(&mut self, message: Message, by_bot: bool) -> Message {
         let chat = message.chat.id;
-        let message = self.chats.room(chat).add(message, by_bot);
+        let room = self.chats.room(chat);
+        let message = room.add(message, by_bot);
+        if !self.queue.remembers_all {
+            room.prune();
+        }
         if by_bot {
             self.tell_message("message", chat, message.message_id);
         }
