@@ -215,26 +215,32 @@ pub(super) fn complaint(error: &(dyn std::error::Error + 'static)) -> String {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<io::Error>() {
-            return match error.kind() {
-                io::ErrorKind::ConnectionRefused => "Connection refused".to_owned(),
-                io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
-                    "Connection reset by peer".to_owned()
-                }
-                io::ErrorKind::TimedOut => "Connection timed out".to_owned(),
-                io::ErrorKind::InvalidData => format!("SSL error {{{}}}", unverified(error)),
-                _ => error.to_string(),
-            };
+            return broken(innermost(error));
         }
         cause = error.source();
     }
     error.to_string()
 }
 
-/// What TLS complains about; of a certificate, in the words that everybody looks for.
-fn unverified(error: &io::Error) -> String {
+/// The error that others only pass on.
+fn innermost(error: &io::Error) -> &io::Error {
     let inner = error.get_ref().and_then(|it| it.downcast_ref());
-    match inner {
-        Some(rustls::Error::InvalidCertificate(why)) => format!("certificate verify failed: {why}"),
+    inner.map_or(error, innermost)
+}
+
+/// What is wrong with a socket; of a certificate, in the words that everybody looks for.
+fn broken(error: &io::Error) -> String {
+    let tls = error.get_ref().and_then(|it| it.downcast_ref());
+    match (tls, error.kind()) {
+        (Some(rustls::Error::InvalidCertificate(why)), _) => {
+            format!("SSL error {{certificate verify failed: {why}}}")
+        }
+        (Some(other), _) => format!("SSL error {{{other}}}"),
+        (_, io::ErrorKind::ConnectionRefused) => "Connection refused".to_owned(),
+        (_, io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) => {
+            "Connection reset by peer".to_owned()
+        }
+        (_, io::ErrorKind::TimedOut) => "Connection timed out".to_owned(),
         _ => error.to_string(),
     }
 }
