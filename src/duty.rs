@@ -25,6 +25,9 @@ pub(crate) trait Duty: Send + Sync {
 
     /// Sees to it that all is as it should be, and answers when to look again. It may be dropped wherever it waits.
     fn see_to(&self) -> impl Future<Output = Duration> + Send;
+
+    /// Another replica sees to it, or nobody knows who: what was seen last is no longer ours to tell.
+    fn hand_on(&self) {}
 }
 
 /// Sees to a duty until told to stop, whenever this replica holds its lease.
@@ -63,6 +66,7 @@ impl<D: Duty> Keeper<D> {
     /// Looks if it is time, and answers how long until the next round.
     async fn round(&mut self) -> Duration {
         if !self.lease.is_ours().await {
+            self.duty.hand_on();
             // Whoever takes it over looks at once.
             self.looks_at = Instant::now();
             return RENEW;

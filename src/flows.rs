@@ -16,7 +16,12 @@ pub mod photo;
 pub mod privacy;
 pub mod report;
 pub mod shift;
+#[cfg(test)]
+mod states;
 pub mod support;
+
+#[cfg(test)]
+mod doors;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
@@ -36,6 +41,15 @@ pub fn all() -> Repertoire {
         .with::<onboarding::OnboardingFlow>()
         .with::<privacy::PrivacyFlow>()
         .with::<language::LanguageFlow>()
+}
+
+/// The same bot in a company that downloads the photos of finished tasks: whoever asks what is kept of them hears of it.
+#[must_use]
+pub fn keeping_photos(bot: Repertoire) -> Repertoire {
+    let kept = "privacy-photos = { privacy-photos-kept }\n";
+    ["en", "ru"]
+        .into_iter()
+        .fold(bot, |bot, language| bot.texts(language, kept))
 }
 
 /// What the bot says. English is for everybody whose language it does not speak.
@@ -96,5 +110,19 @@ mod tests {
             include_str!("flows/i18n/ru.ftl"),
         );
         assert_eq!(keys(en), keys(ru));
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        for source in [
+            include_str!("flows/i18n/en.ftl"),
+            include_str!("flows/i18n/ru.ftl"),
+        ] {
+            let mut seen = BTreeSet::new();
+            let keys = source.lines().filter_map(|line| line.split_once(" ="));
+            let keys = keys.filter(|(key, _)| key.starts_with(|c: char| c.is_ascii_lowercase()));
+            let twice: Vec<_> = keys.filter(|(key, _)| !seen.insert(*key)).collect();
+            assert!(twice.is_empty(), "{twice:?}");
+        }
     }
 }

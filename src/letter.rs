@@ -19,7 +19,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::store::{Clock, Item, Key, Lane, MAX_BODY_BYTES, Millis, Snapshot, Token, UNREADABLE};
 use crate::update::Incoming;
 
+mod tally;
 mod text;
+
+pub use tally::{KINDS, REASONS, Tally, Why};
 
 /// How much of an update is kept.
 const MAX_BYTES: usize = 64 * 1024;

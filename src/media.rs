@@ -15,8 +15,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio_util::sync::CancellationToken;
 
 use crate::duty::{self, Duty};
-use crate::records::Sql;
 use crate::records::proof::{Fetched, Proof};
+use crate::records::{Fault, Sql};
 use crate::store::Store;
 use crate::telegram::{CallError, Telegram};
 
@@ -65,7 +65,7 @@ impl Duty for Fetcher {
         let is_all = due.len() < BATCH;
         for proof in due {
             let fetched = self.fetch(&proof).await;
-            if let Err(error) = self.records.note_proof(&proof, &fetched).await {
+            if let Err(error) = self.note(&proof, &fetched).await {
                 tracing::warn!(%error, "a photo was not noted, and is downloaded again");
                 return INTERVAL;
             }
@@ -96,6 +96,17 @@ impl Fetcher {
                 Fetched::Later(AGAIN)
             }
         }
+    }
+
+    /// Notes what became of a photo. The file of one that was forgotten while it was under way goes, too.
+    async fn note(&self, proof: &Proof, fetched: &Fetched) -> Result<(), Fault> {
+        let is_noted = self.records.note_proof(proof, fetched).await?;
+        if let (false, Fetched::Kept(name)) = (is_noted, fetched)
+            && let Err(error) = fs::remove_file(self.dir.join(name)).await
+        {
+            tracing::warn!(%error, shift = proof.no, "a photo that nobody wants any more is still there");
+        }
+        Ok(())
     }
 
     async fn try_fetch(&self, proof: &Proof) -> Result<String, Trouble> {
@@ -143,22 +154,45 @@ async fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::{Database, commands, lookups};
 
-    #[test]
-    fn a_file_is_named_by_what_it_shows() {
-        let proof = Proof {
+    fn proof() -> Proof {
+        Proof {
             shift: "a".to_owned(),
             no: 12,
             task: "b".to_owned(),
             task_place: 1,
             place: 0,
             file_id: "c".to_owned(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_by_what_it_shows() {
+        let proof = proof();
         let name = |path| proof.name(suffix(path));
         assert_eq!(name("photos/file_7.png"), "shift-000012/task-02-01.png");
         for path in ["photos/file_7", "a.b/../c", "x.", "x.toolong"] {
             assert_eq!(name(path), "shift-000012/task-02-01.jpg", "{path}");
         }
+    }
+
+    /// The records do not know it any more when its file is there.
+    #[tokio::test]
+    async fn the_file_of_a_photo_that_is_not_wanted_any_more_goes() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let database = Database::Sqlite(dir.path().join("records.db"));
+        let records = Sql::open(&database, commands(), lookups(), Duration::ZERO).await;
+        let fetcher = Fetcher {
+            dir: dir.path().to_owned(),
+            records: Arc::new(records.expect("opened")),
+            telegram: Telegram::new("http://127.0.0.1:1", &"1:a".to_owned().into()),
+        };
+        let name = proof().name("jpg");
+        put(&dir.path().join(&name), b"one").await.expect("put");
+        let kept = Fetched::Kept(name.clone());
+        fetcher.note(&proof(), &kept).await.expect("seen to");
+        assert!(!dir.path().join(&name).exists());
     }
 
     #[tokio::test]

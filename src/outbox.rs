@@ -15,6 +15,7 @@ use metrics::{Counter, Histogram, counter, histogram};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::letter::Tally;
 use crate::pipeline::Pipeline;
 use crate::records::Records;
 use crate::store::{self, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token};
@@ -111,6 +112,7 @@ struct Meters {
     blocked: Counter,
     delay: Histogram,
     retry_after: Histogram,
+    letters: Tally,
 }
 
 impl Meters {
@@ -126,6 +128,7 @@ impl Meters {
             blocked: counter!("steadfast_outbox_blocked_total"),
             delay: histogram!("steadfast_reply_delay_seconds"),
             retry_after: histogram!("steadfast_telegram_retry_after_seconds"),
+            letters: Tally::new(),
         }
     }
 

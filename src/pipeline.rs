@@ -21,7 +21,7 @@ mod turnstile;
 pub use log::{Log, LogLayer};
 pub use player::{Player, Unplayed};
 pub use session::{Desk, MAX_TRIES, Session, SessionLayer};
-pub use sources::{NoSources, Sources};
+pub use sources::{NoSources, Sources, Unread};
 pub(crate) use transition::WAYS;
 pub use transition::{Shown, Transition, TransitionLayer};
 

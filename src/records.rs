@@ -41,7 +41,7 @@ pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
 pub use database::Database;
 pub use fault::Fault;
-pub use forgetting::Retention;
+pub use forgetting::{Blanked, Retention};
 pub use lookup::{Desk, Lookup, Lookups};
 pub use sql::Sql;
 

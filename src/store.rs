@@ -130,7 +130,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due>;
 
     /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, and answers the next one. An empty
-    /// lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's.
+    /// lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's. An empty
+    /// lane is nobody's: there the note is kept whoever asks, most likely once more after a lost answer, and a message that
+    /// somebody has sent too late is in the chat as well.
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After>;
 
     /// As [`Store::done`], keeping `letter` among the dead letters.

@@ -254,6 +254,10 @@ impl Reader {
             .ok_or(kind)?;
         let edited = kind == "edited_message";
         let input = if edited {
+            // A place that is shared live moves by itself: nobody has changed a word.
+            if message.location().is_some() {
+                return Err(kind);
+            }
             Input::Edited
         } else {
             self.input(message).ok_or(kind)?

@@ -26,6 +26,12 @@ const SOON: Duration = Duration::from_secs(2);
 /// How soon this replica looks whether it knows the others.
 const MOMENT: Duration = Duration::from_millis(100);
 
+/// What is shown of it, by whoever keeps it: updates that wait, and when Telegram last failed to deliver.
+const SHOWN: [&str; 2] = [
+    "steadfast_telegram_webhook_pending_updates",
+    "steadfast_telegram_webhook_last_error_timestamp_seconds",
+];
+
 /// What is to be registered.
 #[derive(Debug, Clone)]
 pub struct Registration {
@@ -110,6 +116,13 @@ impl Duty for Registrar {
             }
         }
     }
+
+    /// What this replica saw is old from now on: two who tell of the same thing at different times make it seem to move.
+    fn hand_on(&self) {
+        for name in SHOWN {
+            gauge!(name).set(f64::NAN);
+        }
+    }
 }
 
 impl Registrar {
@@ -177,7 +190,8 @@ pub fn mark(secret: &SecretString) -> String {
 }
 
 fn show(info: &Info) {
-    gauge!("steadfast_telegram_webhook_pending_updates").set(info.pending_update_count as f64);
-    gauge!("steadfast_telegram_webhook_last_error_timestamp_seconds")
-        .set(info.last_error_date.unwrap_or(0) as f64);
+    let seen = [info.pending_update_count, info.last_error_date.unwrap_or(0)];
+    for (name, seen) in SHOWN.into_iter().zip(seen) {
+        gauge!(name).set(seen as f64);
+    }
 }

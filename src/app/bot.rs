@@ -51,7 +51,11 @@ pub struct Bot {
 impl Bot {
     /// The bot of this configuration, over this store and these records.
     pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
-        Self::of(flows::all(), flows::edges(), config, store, records)
+        let flows = match config.media {
+            Some(_) => flows::keeping_photos(flows::all()),
+            None => flows::all(),
+        };
+        Self::of(flows, flows::edges(), config, store, records)
     }
 
     /// A bot of these flows, whose known transitions are these.

@@ -77,11 +77,11 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "OPS_ADDR",
         "127.0.0.1:9100",
-        "Where /health, /livez, /readyz, /metrics and /dialogues listen.",
+        "Where /health, /livez, /readyz, /servingz, /metrics and /dialogues listen.",
     ),
     bare(
         "OPS_TOKEN",
-        "Opens all but /health, /livez and /readyz (Authorization: Bearer) when OPS_ADDR is not loopback.",
+        "Opens all but /health, /livez, /readyz and /servingz (Authorization: Bearer) when OPS_ADDR is not loopback.",
     ),
     bare(
         "OPS_TOKEN_FILE",

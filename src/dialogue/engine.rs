@@ -14,6 +14,7 @@ mod route;
 #[cfg(test)]
 mod tests;
 mod voice;
+mod without;
 
 pub(super) use command::GLOBAL;
 pub(super) use menu::MENU;
@@ -50,7 +51,7 @@ pub enum How {
     /// As the flows say.
     #[default]
     Play,
-    /// Somebody begins anew or wants the menu, and what is to be read for that cannot be had: nothing is.
+    /// What is to be read cannot be had: as far as it goes without. Where it does not, the reads are asked for once more.
     WithoutReads,
     /// It failed too often: by the error policy of the state, with an apology.
     GiveUp,
@@ -96,7 +97,7 @@ impl Repertoire {
         let mut play = Play::new(self, scene);
         match how {
             How::Play => play.run()?,
-            How::WithoutReads => play.without_reads(),
+            How::WithoutReads => play.without_reads()?,
             How::GiveUp => play.give_up(),
             How::Clear => play.clear(),
             How::KeepForNewer => play.keep_for_newer(),
@@ -174,7 +175,10 @@ impl<'a> Play<'a> {
 
     fn run(&mut self) -> Result<(), Halt> {
         match self.turn.input.clone() {
-            Input::Edited => Ok(()),
+            Input::Edited => {
+                self.edited();
+                Ok(())
+            }
             Input::Timer => self.timer(),
             Input::Reset => {
                 self.reset();
@@ -228,10 +232,11 @@ impl<'a> Play<'a> {
     }
 }
 
+/// Why a turn stops. States that nobody can read and people who may not go on are dealt with before.
 fn halt(flow: &str, schema: u32, stop: Stop) -> Halt {
     match stop {
         Stop::Needs(reads) => Halt::Needs(reads),
-        Stop::Newer | Stop::Broken => Halt::Newer {
+        Stop::Newer | Stop::Broken | Stop::Barred => Halt::Newer {
             flow: flow.to_owned(),
             schema,
         },

@@ -11,8 +11,8 @@ use super::flow::{Flow, OnError};
 use super::prompt::Prompt;
 use super::saved::State;
 use super::step::{Deed, Hint, Next, Step};
-use super::turn::{Read, Turn, View};
-use crate::role::Role;
+use super::turn::{Read, Turn, View, read};
+use crate::role::{Member, Role};
 
 /// A flow without its type.
 pub(super) trait AnyFlow: Send + Sync {
@@ -22,6 +22,7 @@ pub(super) trait AnyFlow: Send + Sync {
     fn roles(&self) -> &'static [Role];
     fn hears_replies(&self) -> bool;
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
+    fn admits(&self, turn: &Turn) -> Result<bool, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
     fn cancelled(&self, schema: u32, state: &State, turn: &Turn) -> Vec<Deed>;
     fn on_error(&self, schema: u32, state: &State) -> OnError;
@@ -47,6 +48,8 @@ pub(super) enum Acted {
     Remind(Option<Prompt>, Placed),
     /// There is no way back.
     Nowhere,
+    /// The person may not go on with it any more.
+    Barred,
 }
 
 /// A step without its type.
@@ -89,6 +92,8 @@ pub(super) enum Stop {
     Newer,
     /// Nobody reads this state.
     Broken,
+    /// The person may not see what it reads.
+    Barred,
 }
 
 /// Stands for a flow in a list.
@@ -120,9 +125,13 @@ impl<F: Flow> AnyFlow for Erased<F> {
         step.map(|step| taken(step, turn)).transpose()
     }
 
+    fn admits(&self, turn: &Turn) -> Result<bool, Stop> {
+        Ok(F::admits(&*focus(turn, &F::reads_to_open(turn))?))
+    }
+
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop> {
         let state: F = decode(schema, state)?;
-        let own = focus(turn, &state.reads())?;
+        let own = sight(&state, turn)?;
         let step = match act {
             Act::Answer => match state.clone().answer(&own) {
                 Ok(step) => step,
@@ -172,14 +181,27 @@ fn decode<F: Flow>(schema: u32, state: &State) -> Result<F, Stop> {
     serde_json::from_value(migrated.ok_or(Stop::Broken)?).map_err(|_| Stop::Broken)
 }
 
+/// The turn as this state sees it, for a person who may. Whoever they are is read with everything else, so that nobody waits longer.
+fn sight<'a, F: Flow>(state: &F, turn: &'a Turn) -> Result<Cow<'a, Turn>, Stop> {
+    let (reads, roles) = (state.reads(), state.roles());
+    if reads.is_empty() || roles.is_empty() {
+        return focus(turn, &reads);
+    }
+    let who = [read(Member::READ, "")];
+    let missing = missing(turn, reads.iter().chain(&who));
+    if !missing.is_empty() {
+        return Err(Stop::Needs(missing));
+    }
+    match turn.read::<Member>(Member::READ).is_any_of(roles) {
+        true => focus(turn, &reads),
+        false => Err(Stop::Barred),
+    }
+}
+
 /// The turn with these reads and no others, so that a state never finds what another one read under the same name. Stops if
 /// something has not been read yet.
 fn focus<'a>(turn: &'a Turn, reads: &[Read]) -> Result<Cow<'a, Turn>, Stop> {
-    let missing: Vec<_> = reads
-        .iter()
-        .filter(|read| !turn.reads.has(read))
-        .cloned()
-        .collect();
+    let missing = missing(turn, reads);
     if !missing.is_empty() {
         return Err(Stop::Needs(missing));
     }
@@ -191,14 +213,25 @@ fn focus<'a>(turn: &'a Turn, reads: &[Read]) -> Result<Cow<'a, Turn>, Stop> {
     Ok(Cow::Owned(own))
 }
 
+/// What of this has not been read yet.
+fn missing<'a>(turn: &Turn, reads: impl IntoIterator<Item = &'a Read>) -> Vec<Read> {
+    let mut missing: Vec<Read> = Vec::new();
+    for read in reads {
+        if !turn.reads.has(read) && !missing.contains(read) {
+            missing.push(read.clone());
+        }
+    }
+    missing
+}
+
 fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
     let next = match step.next {
         Next::Goto(state) => {
-            let own = focus(turn, &state.reads())?;
+            let own = sight(&state, turn)?;
             Onward::At(place(&state, &own), Some(state.ask(&own)))
         }
         Next::Keep(state) => {
-            let own = focus(turn, &state.reads())?;
+            let own = sight(&state, turn)?;
             Onward::At(place(&state, &own), None)
         }
         Next::Done => Onward::Done,

@@ -45,8 +45,7 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     const IN_MENU: bool = true;
 
     /// Who may begin it: whoever has one of these roles; everybody where none is named. Others do not see it in the menu, and by
-    /// its command or its links they get a polite refusal. What it writes is for its record commands to guard once more: a role
-    /// may be taken away in between.
+    /// its command or its links they get a polite refusal. Who goes on with it: see [`Flow::roles`].
     const ROLES: &'static [Role] = &[];
 
     /// Whether a message that answers another one is shown to [`Flow::open`] before the waiting flow gets it: who answers a message
@@ -70,6 +69,20 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// What must be read from the records before this state asks or is answered.
     fn reads(&self) -> Vec<Read> {
         Vec::new()
+    }
+
+    /// Whether somebody without any of [`Flow::ROLES`] may begin it all the same: to finish what they began when they had one. It
+    /// finds what [`Flow::reads_to_open`] names. The menu does not ask.
+    fn admits(_turn: &Turn) -> bool {
+        false
+    }
+
+    /// Who may go on in this state. A role may be taken away while it waits: so whenever a state reads from the records, they are
+    /// asked about the person too, and who has none of these roles any more hears no word of what was read; the flow ends with a
+    /// polite refusal. A state that reads nothing knows only what its person was told already, and asks nobody; what a flow writes
+    /// is for its record commands to guard once more.
+    fn roles(&self) -> &'static [Role] {
+        Self::ROLES
     }
 
     /// What must be read from the records before [`Flow::open`] can tell.

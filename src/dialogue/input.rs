@@ -68,7 +68,8 @@ impl Command {
         is_name.then(|| {
             let command = Self {
                 name: name.to_ascii_lowercase(),
-                arg: arg.trim().to_owned(),
+                // No database takes it, and nobody can type it.
+                arg: arg.trim().replace('\0', ""),
             };
             (command, bot)
         })

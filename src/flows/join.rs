@@ -120,6 +120,15 @@ mod tests {
     }
 
     #[test]
+    fn whoever_has_the_link_is_welcomed_in_russian_too() {
+        let bot = flows::all();
+        let mut chat = Transcript::new(&bot, flows::edges()).in_language("ru");
+        chat.knows(read("invitation", "code"), invitation());
+        chat.types("/start code").hears("Добро пожаловать");
+        chat.hears("Мастер").button("👋 Рассказать о себе");
+    }
+
+    #[test]
     fn a_link_works_once_and_not_for_ever() {
         let used_by = |user| Invitation {
             used_by: Some(user),

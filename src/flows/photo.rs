@@ -6,6 +6,11 @@
 //! ```
 //! The parts of an album come one by one. They are gathered for a moment and asked about once; a part that comes later still is
 //! added in silence.
+//!
+//! It is for everybody, also for strangers, and says so by naming no roles: a customer shows the company what is broken before
+//! anybody has invited them. Nothing is given away for it. What is kept is Telegram's id of a photo and a caption of a bounded
+//! length, under the number of whoever sent it, as long as the retention of photos says; nobody is told and nothing is answered
+//! but thanks. Whatever else the company does is behind a role.
 
 use crate::dialogue::prelude::*;
 use crate::records::photo::{AddPhoto, KeepPhotos};

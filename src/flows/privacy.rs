@@ -52,4 +52,19 @@ mod tests {
         chat.types("/language").presses("Русский");
         chat.types("/privacy").hears("48 часов");
     }
+
+    #[test]
+    fn a_company_that_downloads_photos_says_so() {
+        for (language, kept, not_kept) in [
+            ("en", "downloaded", "not the pictures themselves"),
+            ("ru", "скачиваются", "не сами снимки"),
+        ] {
+            let says = |bot: &Repertoire, words: &str| {
+                let mut chat = Transcript::new(bot, flows::edges()).in_language(language);
+                chat.types("/privacy").hears(words).hears("Telegram");
+            };
+            says(&flows::all(), not_kept);
+            says(&flows::keeping_photos(flows::all()), kept);
+        }
+    }
 }

@@ -11,21 +11,23 @@
 //! ```
 //! The shift itself lives in the records and is entered by a link, so that anything else can be done in between; what is asked
 //! about it is short-lived and never put aside. Within the dialogue its state says what is done.
+//!
+//! Opening one takes the role of a worker. One that is open is its worker's to finish, whatever became of the role: work that was
+//! agreed to is paid.
 
 use crate::dialogue::prelude::*;
 use crate::dialogue::{PAGE, Refusal};
-use crate::pay::{Task, pay, total};
-use crate::records::colleague::Colleague;
+use crate::pay::Task;
 use crate::records::member::NOT_ALLOWED;
 use crate::records::shift::{
-    ALREADY_OPEN, CHANGED, CLOSED, CloseShift, CompleteTask, ENOUGH_PHOTOS, MOST_PHOTOS,
-    NEEDS_PHOTO, Offer, OpenShift, Running, Site,
+    ALREADY_OPEN, CHANGED, CLOSED, ENOUGH_PHOTOS, MOST_PHOTOS, NEEDS_PHOTO, Offer, Running, Site,
 };
 
+mod closing;
+mod opening;
 mod words;
+mod working;
 
-/// How long a summary may stand before it is shown anew: pay goes by the minute.
-const STANDS: i64 = 10 * 60_000;
 /// The name of the message that shows the tasks, a task, or the summary.
 const LIST: &str = "shift";
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -44,8 +46,9 @@ pub enum ShiftFlow {
         /// Where.
         object: String,
     },
-    /// Whether to open it on these terms.
-    Start {
+    /// Whether to open it on these terms. The button says which: they may be others when it is pressed.
+    #[serde(alias = "start")]
+    Terms {
         /// Where.
         object: String,
         /// For which time slot.
@@ -84,7 +87,7 @@ impl Flow for ShiftFlow {
         if let Input::Refused(refusal) = &turn.input {
             return Some(refused(refusal));
         }
-        turn.begins(Self::NAME).then(|| begin(turn))
+        turn.begins(Self::NAME).then(|| opening::begin(turn))
     }
 
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
@@ -94,15 +97,29 @@ impl Flow for ShiftFlow {
         }
     }
 
+    /// Whoever has a shift open.
+    fn admits(turn: &Turn) -> bool {
+        turn.begins(Self::NAME) && turn.read::<Option<Running>>("shift").is_some()
+    }
+
     fn reads(&self) -> Vec<Read> {
         match self {
             Self::Object { .. } | Self::Slot { .. } => vec![read("sites", "")],
-            Self::Start { object, slot } => {
+            Self::Terms { object, slot } => {
                 let slot = slot.as_deref().unwrap_or_default();
-                vec![read("offer", format!("{object} {slot}"))]
+                let offer = read("offer", format!("{object} {slot}"));
+                vec![read("sites", ""), offer]
             }
             Self::Close { .. } => vec![read("colleagues", "owner")],
             Self::Tasks { .. } | Self::Task { .. } => Vec::new(),
+        }
+    }
+
+    /// Whoever has opened a shift may close it, whatever became of their roles.
+    fn roles(&self) -> &'static [Role] {
+        match self.shift() {
+            Some(_) => &[],
+            None => Self::ROLES,
         }
     }
 
@@ -114,9 +131,11 @@ impl Flow for ShiftFlow {
                     choice(site.object.name.clone(), site.object.id.clone())
                 })
             }
-            Self::Slot { object } => words::slots(site(view, object)),
-            Self::Start { .. } => match view.read::<Option<Offer>>("offer") {
-                Some(offer) => say(words::offer(&offer)).choice("shift-start", "open"),
+            Self::Slot { object } => words::slots(opening::site(view, object)),
+            Self::Terms { .. } => match view.read::<Option<Offer>>("offer") {
+                Some(offer) => {
+                    say(words::offer(&offer)).choice("shift-start", opening::mark(&offer))
+                }
                 None => say("shift-gone").choice("shift-again", "again"),
             },
             Self::Tasks { shift, page, .. } => say(words::tasks(shift))
@@ -136,42 +155,19 @@ impl Flow for ShiftFlow {
         if let Input::Refused(refusal) = &turn.input {
             return Ok(refused(refusal));
         }
-        Ok(match self {
-            Self::Object { .. } => match turn.page() {
-                Some(page) => goto(Self::Object { page }),
-                None => {
-                    let chosen = turn.choice("shift-object-hint")?;
-                    let site = site(turn, chosen).ok_or_else(|| hint("shift-gone"))?;
-                    goto(towards(&site))
-                }
-            },
-            Self::Slot { object } => {
-                let slot = Some(turn.choice("shift-slot-hint")?.to_owned());
-                goto(Self::Start { object, slot })
-            }
-            Self::Start { object, .. } => {
-                turn.choice("shift-start-hint")?;
-                match turn.read::<Option<Offer>>("offer") {
-                    Some(offer) => start(object, offer, turn),
-                    None => goto(Self::Object { page: 0 }),
-                }
-            }
-            Self::Tasks { shift, proof, .. } => at_tasks(shift, proof, turn)?,
-            Self::Task { shift, task } => at_task(shift, task, turn)?,
-            Self::Close { shift, until } => match turn.choice("shift-close-hint")? {
-                "back" => goto(list(shift, None)),
-                _ if now(turn) - until > STANDS => {
-                    let until = now(turn);
-                    goto(Self::Close { shift, until }).say("shift-renewed")
-                }
-                _ => close(&shift, until, turn),
-            },
-        })
+        match self {
+            Self::Object { .. } => opening::at_object(turn),
+            Self::Slot { object } => opening::at_slot(object, turn),
+            Self::Terms { object, slot } => opening::at_terms(&object, slot.as_deref(), turn),
+            Self::Tasks { shift, proof, .. } => working::at_tasks(shift, proof, turn),
+            Self::Task { shift, task } => working::at_task(shift, task, turn),
+            Self::Close { shift, until } => closing::at_close(shift, until, turn),
+        }
     }
 
     fn back(self) -> Option<Self> {
         match self {
-            Self::Slot { .. } | Self::Start { .. } => Some(Self::Object { page: 0 }),
+            Self::Slot { .. } | Self::Terms { .. } => Some(Self::Object { page: 0 }),
             Self::Task { shift, task } => Some(list(shift, Some(task))),
             Self::Close { shift, .. } => Some(list(shift, None)),
             Self::Object { .. } | Self::Tasks { .. } => None,
@@ -214,122 +210,9 @@ impl ShiftFlow {
             Self::Tasks { shift, .. } | Self::Task { shift, .. } | Self::Close { shift, .. } => {
                 Some(shift)
             }
-            Self::Object { .. } | Self::Slot { .. } | Self::Start { .. } => None,
+            Self::Object { .. } | Self::Slot { .. } | Self::Terms { .. } => None,
         }
     }
-}
-
-/// To the shift that is open, else to where one can be opened. What leaves no choice is not asked.
-fn begin(turn: &Turn) -> Step<ShiftFlow> {
-    if let Some(shift) = turn.read::<Option<Running>>("shift") {
-        return goto(list(shift, None));
-    }
-    match &turn.read::<Vec<Site>>("sites")[..] {
-        [] => done().say("shift-no-objects"),
-        [only] => goto(towards(only)),
-        _ => goto(ShiftFlow::Object { page: 0 }),
-    }
-}
-
-fn towards(site: &Site) -> ShiftFlow {
-    let object = site.object.id.clone();
-    match &site.slots[..] {
-        [] | [_] => ShiftFlow::Start {
-            object,
-            slot: site.slots.first().map(|slot| slot.id.clone()),
-        },
-        _ => ShiftFlow::Slot { object },
-    }
-}
-
-/// Opens it on the terms that were shown.
-fn start(object: String, offer: Offer, turn: &Turn) -> Step<ShiftFlow> {
-    let Offer {
-        object: place,
-        terms,
-    } = offer;
-    let shift = Running {
-        id: turn.fresh_id(),
-        object: place.name,
-        zone: place.zone,
-        opened_at: now(turn),
-        terms: terms.clone(),
-    };
-    let open = OpenShift {
-        id: shift.id.clone(),
-        object,
-        terms,
-        at: shift.opened_at,
-    };
-    goto(list(shift, None)).record(open)
-}
-
-fn at_tasks(shift: Running, proof: Option<String>, turn: &Turn) -> Answer<ShiftFlow> {
-    if let Some(page) = turn.page() {
-        return Ok(goto(ShiftFlow::Tasks { shift, page, proof }));
-    }
-    if let (Input::Photo(part), Some(task)) = (&turn.input, &proof)
-        && is_known(part, turn)
-    {
-        let record = completed(&shift, task, Some(part.file_id.clone()), turn);
-        return Ok(keep(list(ticked(shift, task, 1), proof)).record(record));
-    }
-    match turn.choice("shift-tasks-hint")? {
-        "close" => {
-            let until = now(turn);
-            Ok(goto(ShiftFlow::Close { shift, until }))
-        }
-        chosen => {
-            let known = shift.terms.tasks.iter().any(|task| task.id == chosen);
-            let task = known.then(|| chosen.to_owned());
-            let task = task.ok_or_else(|| hint("shift-tasks-hint"))?;
-            Ok(goto(ShiftFlow::Task { shift, task }))
-        }
-    }
-}
-
-/// A photo shows at once that it is done; what needs none is done at a word.
-fn at_task(shift: Running, task: String, turn: &Turn) -> Answer<ShiftFlow> {
-    let Some(Task { media, photos, .. }) = find(&shift, &task).cloned() else {
-        return Ok(goto(list(shift, None)));
-    };
-    match &turn.input {
-        Input::Photo(_) if photos >= MOST_PHOTOS => {
-            Err(hint(text("shift-enough-photos").with("max", MOST_PHOTOS)))
-        }
-        Input::Photo(photo) => {
-            let record = completed(&shift, &task, Some(photo.file_id.clone()), turn);
-            let shift = ticked(shift, &task, 1);
-            let next = ShiftFlow::Task { shift, task };
-            let is_rest = is_known(photo, turn) && photos > 0;
-            let step = if is_rest { keep(next) } else { goto(next) };
-            Ok(step.record(record))
-        }
-        Input::Choice(chosen) if chosen == "done" && (!media || photos > 0) => {
-            let record = completed(&shift, &task, None, turn);
-            let shift = ticked(shift, &task, 0);
-            Ok(goto(list(shift, Some(task))).record(record))
-        }
-        Input::Choice(chosen) if chosen == "back" => Ok(goto(list(shift, Some(task)))),
-        _ if media => Err(hint("shift-photo-hint")),
-        _ => Err(hint("shift-done-hint")),
-    }
-}
-
-/// Closes it with the pay that was shown, and tells the owners.
-fn close(shift: &Running, until: i64, turn: &Turn) -> Step<ShiftFlow> {
-    let record = CloseShift {
-        shift: shift.id.clone(),
-        at: until,
-        total: total(&pay(&shift.terms, shift.opened_at, until)),
-    };
-    let step = done().record(record);
-    let step = step.say(words::summary("shift-closed", shift, until));
-    let told = words::told(&turn.person, shift, until);
-    let owners: Vec<Colleague> = turn.read("colleagues");
-    owners.into_iter().fold(step, |step, owner| {
-        step.tell_in(owner.language, owner.id, say(told.clone()))
-    })
 }
 
 /// What was not written: the truth, and the way to what is so.
@@ -354,37 +237,8 @@ fn list(shift: Running, proof: Option<String>) -> ShiftFlow {
     ShiftFlow::Tasks { shift, page, proof }
 }
 
-/// The shift with this task done, and so many more photos of it.
-fn ticked(mut shift: Running, id: &str, photos: usize) -> Running {
-    let mut tasks = shift.terms.tasks.iter_mut();
-    if let Some(task) = tasks.find(|task| task.id == id) {
-        task.done = true;
-        task.photos += photos;
-    }
-    shift
-}
-
-fn completed(shift: &Running, task: &str, photo: Option<String>, turn: &Turn) -> CompleteTask {
-    CompleteTask {
-        shift: shift.id.clone(),
-        task: task.to_owned(),
-        photo,
-        at: now(turn),
-    }
-}
-
 fn find<'a>(shift: &'a Running, id: &str) -> Option<&'a Task> {
     shift.terms.tasks.iter().find(|task| task.id == id)
-}
-
-fn site(view: &View, object: &str) -> Option<Site> {
-    let sites: Vec<Site> = view.read("sites");
-    sites.into_iter().find(|site| site.object.id == object)
-}
-
-/// A further part of an album whose first part was taken.
-fn is_known(part: &Photo, turn: &Turn) -> bool {
-    part.album.is_some() && part.album == turn.last_album
 }
 
 fn now(view: &View) -> i64 {

@@ -97,6 +97,13 @@ impl Vitals {
         !self.is_draining() && self.store_ok()
     }
 
+    /// Whether requests should be brought here although another replica could not do better: since the store first answered, and
+    /// until we are about to stop. An outage of the store is all replicas' alike, and whoever is asked meanwhile says when to come
+    /// again, which nobody else does.
+    pub fn serving(&self) -> bool {
+        !self.is_draining() && self.answered.load(Ordering::Relaxed) > 0
+    }
+
     /// What is known now.
     pub fn health(&self) -> Health {
         let draining = self.is_draining();
@@ -164,11 +171,12 @@ pub fn router(vitals: Arc<Vitals>) -> Router {
         .with_state(vitals)
 }
 
-/// `/livez` and `/readyz`, for the operations listener.
+/// `/livez`, `/readyz` and `/servingz`, for the operations listener.
 pub fn probes(vitals: Arc<Vitals>) -> Router {
     Router::new()
         .route("/livez", get(async || "alive\n"))
         .route("/readyz", get(readiness))
+        .route("/servingz", get(service))
         .with_state(vitals)
 }
 
@@ -180,6 +188,11 @@ async fn health(State(vitals): State<Arc<Vitals>>) -> (StatusCode, Json<Health>)
 async fn readiness(State(vitals): State<Arc<Vitals>>) -> (StatusCode, String) {
     let health = vitals.health();
     (status(vitals.ready()), format!("{}\n", health.status))
+}
+
+async fn service(State(vitals): State<Arc<Vitals>>) -> (StatusCode, String) {
+    let health = vitals.health();
+    (status(vitals.serving()), format!("{}\n", health.status))
 }
 
 fn status(ready: bool) -> StatusCode {

@@ -14,7 +14,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use metrics_process::Collector;
 use tracing::debug;
 
-use crate::store::Store;
+use crate::store::{LaneKind, Store};
 
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -45,9 +45,12 @@ pub async fn watch(store: Arc<dyn Store>, states: BTreeSet<String>, every: Durat
 pub async fn show_backlog(store: &dyn Store) {
     match store.backlog().await {
         Ok(backlog) => {
-            let oldest = backlog.oldest.unwrap_or_default();
             gauge!("steadfast_outbox_lanes").set(backlog.lanes as f64);
-            gauge!("steadfast_outbox_oldest_age_seconds").set(oldest.as_secs_f64());
+            for (kind, word) in LaneKind::ALL.into_iter().zip(LaneKind::WORDS) {
+                let oldest = backlog.oldest(kind).unwrap_or_default();
+                gauge!("steadfast_outbox_oldest_age_seconds", "lane" => word)
+                    .set(oldest.as_secs_f64());
+            }
             gauge!("steadfast_outbox_dead_letters").set(backlog.dead as f64);
             counter!("steadfast_dead_letters_dropped_total").absolute(backlog.dropped);
         }

@@ -10,10 +10,10 @@ use serde_json::json;
 use tower::ServiceExt as _;
 
 use super::retry::Failure;
-use super::work::{Done, NOTE_DELAY, UNWANTED};
+use super::work::{Done, NOTE_DELAY, UNWANTED, senseless};
 use super::{Inner, Outbox};
 use crate::dialogue::{Effect, Input, Person, Record, Refusal};
-use crate::letter::Letter;
+use crate::letter::{Letter, Why};
 use crate::pipeline::Outcome;
 use crate::records::{Order, Verdict};
 use crate::store::{Cause, Item, Key, Lane, LaneKind, Settle, Token};
@@ -58,7 +58,12 @@ impl Outbox {
             .await
         {
             Ok(true) => Ok(Done::Carried(None)),
-            Ok(false) => Ok(Done::Buried(self.letter(lane, item, UNWANTED))),
+            Ok(false) => Ok(Done::Buried(self.letter(
+                lane,
+                item,
+                Why::Blocked,
+                UNWANTED,
+            ))),
             Err(_) => Err(Failure::Wait(AWAY)),
         }
     }
@@ -83,7 +88,7 @@ impl Outbox {
         effect: Effect,
     ) -> Result<Done, Failure> {
         let Effect::Record(record) = effect else {
-            return Err(Failure::Never("what is no record stands aside".to_owned()));
+            return Err(senseless("what is no record stands aside"));
         };
         match self.command(order_of(lane, item, &record)).await {
             Verdict::Applied => Ok(Done::Carried(None)),
@@ -91,9 +96,12 @@ impl Outbox {
                 tracing::debug!(%lane, reason, "a record aside waits for the database");
                 Err(Failure::Wait(AWAY_ASIDE))
             }
-            Verdict::Refused(reason) | Verdict::Broken(reason) => {
-                Ok(Done::Buried(self.letter(lane, item, &reason)))
-            }
+            Verdict::Refused(reason) | Verdict::Broken(reason) => Ok(Done::Buried(self.letter(
+                lane,
+                item,
+                Why::Unrecorded,
+                &reason,
+            ))),
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::flood::Flood;
+use crate::letter::Why;
 use crate::store::Lane;
 use crate::telegram::CallError;
 
@@ -37,7 +38,7 @@ pub(super) enum Failure {
     /// The group has become this chat.
     Moved(i64),
     /// It will never work.
-    Never(String),
+    Never(Why, String),
 }
 
 impl From<CallError> for Failure {
@@ -48,7 +49,9 @@ impl From<CallError> for Failure {
             CallError::Ambiguous(_) => Self::Unknown,
             CallError::Migrated(chat) => Self::Moved(chat),
             CallError::Permanent { .. } if error.is_blocked() => Self::Blocked(error.to_string()),
-            CallError::Permanent { .. } => Self::Never(error.to_string()),
+            // Such as a group that has shown the bot the door.
+            CallError::Permanent { code: 403, .. } => Self::Never(Why::Blocked, error.to_string()),
+            CallError::Permanent { .. } => Self::Never(Why::Refused, error.to_string()),
         }
     }
 }

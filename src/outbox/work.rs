@@ -9,6 +9,7 @@ use super::line::{self, Line};
 use super::retry::Failure;
 use super::{Held, Inner, Outbox, Source};
 use crate::dialogue::{Effect, Message};
+use crate::letter::Why;
 use crate::migration;
 use crate::store::{self, After, Head, Item, Lane, LaneKind, Note, Pushed, Refused, Token};
 
@@ -55,7 +56,12 @@ impl Outbox {
         let (mut next, mut is_unwanted) = (Some(head), false);
         while let Some(Head { item, wait }) = next.take() {
             let attended = match is_unwanted && self.is_blocked(lane.chat).await {
-                true => Attended::Done(Done::Unwanted(self.letter(lane, &item, UNWANTED))),
+                true => Attended::Done(Done::Unwanted(self.letter(
+                    lane,
+                    &item,
+                    Why::Blocked,
+                    UNWANTED,
+                ))),
                 false => self.attend(lane, token, &item, wait, source).await,
             };
             let done = match attended {
@@ -146,7 +152,7 @@ impl Outbox {
 
     async fn carry_out(&self, lane: Lane, token: Token, item: &Item) -> Result<Done, Failure> {
         let effect = serde_json::from_slice(&item.body)
-            .map_err(|_| Failure::Never("an effect that this build cannot read".to_owned()))?;
+            .map_err(|_| senseless("an effect that this build cannot read"))?;
         match lane.kind {
             LaneKind::Jobs => return self.job(lane, token, item, effect).await,
             LaneKind::Aside => return self.write_aside(lane, item, effect).await,
@@ -160,7 +166,7 @@ impl Outbox {
                 None
             }
             Effect::Record(_) => {
-                return Err(Failure::Never("a record in a lane of messages".to_owned()));
+                return Err(senseless("a record in a lane of messages"));
             }
         };
         self.inner.failures.worked(lane);
@@ -177,7 +183,7 @@ impl Outbox {
     ) -> Result<Option<Note>, Failure> {
         let then = message.then.as_ref();
         if then.is_some_and(|record| !record.command.is_object()) {
-            return Err(Failure::Never(NAMELESS.to_owned()));
+            return Err(senseless(NAMELESS));
         }
         let sent = match self.edited(lane, token, message).await? {
             None => self.inner.sender.send(message).await?,
@@ -302,14 +308,19 @@ impl Outbox {
                     return Err(COME_BACK);
                 }
                 meters.blocked.increment(1);
-                Ok(Done::Unwanted(self.letter(lane, item, &reason)))
+                Ok(Done::Unwanted(self.letter(
+                    lane,
+                    item,
+                    Why::Blocked,
+                    &reason,
+                )))
             }
             Failure::Moved(chat) => {
                 let noted = migration::note(&**store, lane.chat, chat).await;
                 noted.map_err(|_| Duration::from_secs(1))?;
                 self.move_to(lane, item, chat).await
             }
-            Failure::Never(reason) => Ok(Done::Buried(self.letter(lane, item, &reason))),
+            Failure::Never(why, reason) => Ok(Done::Buried(self.letter(lane, item, why, &reason))),
         }
     }
 
@@ -323,6 +334,7 @@ impl Outbox {
                 return Ok(Done::Buried(self.letter(
                     lane,
                     item,
+                    Why::Unreadable,
                     "the group is another chat now",
                 )));
             }
@@ -339,6 +351,7 @@ impl Outbox {
         Ok(Done::Buried(self.letter(
             lane,
             &item,
+            Why::Blocked,
             "the new chat does not want it",
         )))
     }
@@ -394,6 +407,11 @@ impl Outbox {
             tracing::warn!(%lane, %error, "a lane could not be given back; its lease will run out");
         }
     }
+}
+
+/// What nobody can make sense of will never work.
+pub(super) fn senseless(reason: &str) -> Failure {
+    Failure::Never(Why::Unreadable, reason.to_owned())
 }
 
 /// The update that an effect answers; its id begins with it.

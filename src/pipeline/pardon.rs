@@ -1,8 +1,8 @@
 //! Takes back tries that were not the turn's own fault.
 //!
 //! A load notes a try, so that a turn which kills the process is counted. When the store or the records were what failed, the
-//! count begins anew: in the background, since the store may be what is missing, and at the latest before the same cause is loaded
-//! again. All of it, not only the own try: other replicas met the same outage, and their loads may have been carried out in between.
+//! try is taken back: in the background and for as long as it takes, since the store may be what is missing, and at the latest before
+//! the same cause is loaded again. Other replicas that met the same outage take back theirs.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::store::{Cause, Key, Result, Store, Token};
 
-/// How long to wait after each failure, in seconds; then the try stands.
+/// How long to wait after each failure, in seconds; the last again and again.
 const WAITS: [u64; 5] = [1, 2, 4, 8, 16];
 
 /// Whose try is to be taken back, and the turn that noted it.
@@ -44,15 +44,14 @@ impl Pardons {
         self.owed().insert((key, cause), turn);
         let pardons = self.clone();
         tokio::spawn(async move {
-            for wait in WAITS {
-                if !pardons.is_owed(key, cause, turn)
-                    || pardons.pardon(key, cause, turn).await.is_ok()
-                {
-                    return;
-                }
+            let mut waits = WAITS.into_iter();
+            let mut wait = 0;
+            while pardons.is_owed(key, cause, turn)
+                && pardons.pardon(key, cause, turn).await.is_err()
+            {
+                wait = waits.next().unwrap_or(wait);
                 tokio::time::sleep(Duration::from_secs(wait)).await;
             }
-            pardons.forget(key, cause, turn);
         });
     }
 

@@ -35,7 +35,9 @@ pub enum Unplayed {
     Halt(Halt),
     /// The record is one that nobody can read.
     Broken,
-    /// The flow panicked. The log says where; what it said may hold user data and is not repeated.
+    /// What it wants to read can never be read.
+    Unread(String),
+    /// The flow panicked, or what it reads did. The log says where; what it said may hold user data and is not repeated.
     Panicked,
 }
 

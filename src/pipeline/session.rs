@@ -120,11 +120,10 @@ where
     S::Future: Send,
 {
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
-        let _turn = self.turnstile.enter(&incoming.key).await;
-        // Whoever waited too long was answered already.
-        if incoming.received.elapsed() > MAX_AGE {
-            return Err(Error::TooOld);
-        }
+        // Whoever waits too long was answered already, and must not stand behind a turn that never ends.
+        let left = MAX_AGE.saturating_sub(incoming.received.elapsed());
+        let turn = tokio::time::timeout(left, self.turnstile.enter(&incoming.key)).await;
+        let _turn = turn.map_err(|_| Error::TooOld)?;
         let Incoming { key, cause, .. } = incoming;
         self.pardons.settle(key, cause).await?;
         let mut sitting = Sitting {

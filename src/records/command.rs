@@ -43,9 +43,21 @@ pub enum Ruling {
     Refused(String),
 }
 
+/// What stands before the number of a person in a reason.
+pub(super) const BY: &str = "@";
+
 /// A refusal for this reason.
 pub(super) fn refused(reason: &str) -> Ruling {
     Ruling::Refused(reason.to_owned())
+}
+
+/// A refusal for this reason, because of this person. They are kept by their number; whoever is told hears their name, as long as it
+/// is known.
+pub(super) fn refused_by(reason: &str, user: Option<i64>) -> Ruling {
+    match user {
+        Some(user) => refused(&format!("{reason} {BY}{user}")),
+        None => refused(reason),
+    }
 }
 
 impl From<Ruling> for Verdict {

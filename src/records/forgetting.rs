@@ -11,6 +11,7 @@ use super::{Database, Fault, Sql};
 ///
 /// What stays: when somebody was first and last seen; who took a coupon, made an invitation or used one, made or did an order, asked
 /// or answered, worked in which shift and for how much, by number. The client of an order is not the person who wrote it down.
+/// A conversation that is open ends with who asked, and waits for somebody else without who answered.
 /// A photo that was downloaded stays where it was put: it is a proof of work.
 const FORGET: &[(&str, &str)] = &[
     (
@@ -25,8 +26,14 @@ const FORGET: &[(&str, &str)] = &[
         "UPDATE photos SET file_id = '', caption = NULL WHERE owner = $1 AND (file_id <> '' OR caption IS NOT NULL)",
     ),
     (
+        "conversations",
+        "UPDATE conversations SET closed_at = CASE WHEN person = $1 THEN opened_at END, \
+         dispatcher = CASE WHEN dispatcher <> $1 THEN dispatcher END \
+         WHERE closed_at IS NULL AND (person = $1 OR dispatcher = $1)",
+    ),
+    (
         "relays",
-        "DELETE FROM relays WHERE conversation IN (SELECT id FROM conversations WHERE person = $1)",
+        "DELETE FROM relays WHERE chat = $1 OR conversation IN (SELECT id FROM conversations WHERE person = $1)",
     ),
     (
         "shift_media",
@@ -38,6 +45,7 @@ const FORGET: &[(&str, &str)] = &[
 /// What goes of everybody when it is old: `$1` is the time before which it is. Some at once, so that nobody waits long.
 const OVERDUE: &[Overdue] = &[
     Overdue {
+        table: "onboarding",
         what: What::Phones,
         sqlite: "UPDATE onboarding SET profile = json_remove(profile, '$.phone'), draft = json_remove(draft, '$.phone') \
                  WHERE user_id IN (SELECT user_id FROM onboarding WHERE changed_at < $1 \
@@ -47,16 +55,19 @@ const OVERDUE: &[Overdue] = &[
                    AND (profile LIKE '%\"phone\":%' OR draft LIKE '%\"phone\":%') LIMIT 500)",
     },
     Overdue::both(
+        "orders",
         What::Phones,
         "UPDATE orders SET phone = '' WHERE id IN \
          (SELECT id FROM orders WHERE closed_at < $1 AND phone <> '' LIMIT 500)",
     ),
     Overdue::both(
+        "photos",
         What::Photos,
         "UPDATE photos SET file_id = '' WHERE (id, place) IN \
          (SELECT id, place FROM photos WHERE created_at < $1 AND file_id <> '' LIMIT 500)",
     ),
     Overdue::both(
+        "shift_media",
         What::Photos,
         "UPDATE shift_media SET file_id = '', lost = CASE WHEN path IS NULL THEN COALESCE(lost, 'expired') ELSE lost END \
          WHERE (shift, task, place) IN (SELECT shift, task, place FROM shift_media \
@@ -73,8 +84,18 @@ pub struct Retention {
     pub phones: Option<Duration>,
 }
 
+/// What came of blanking what is old.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Blanked {
+    /// In so many rows.
+    pub rows: u64,
+    /// What could not be blanked, by its table, and why.
+    pub failures: Vec<(&'static str, Fault)>,
+}
+
 /// Something that is blanked when it is old.
 struct Overdue {
+    table: &'static str,
     what: What,
     sqlite: &'static str,
     postgres: &'static str,
@@ -88,32 +109,38 @@ enum What {
 }
 
 impl Sql {
-    /// Forgets a person, but for what the books need. Answers how many rows of each table had something of theirs.
+    /// Forgets a person, but for what the books need: as much of it as can be, whatever fails. Answers how many rows of each table had something of theirs.
     pub async fn forget(&self, user: i64) -> Result<Vec<(&'static str, u64)>, Fault> {
         let mut forgotten = Vec::new();
         for (table, sql) in FORGET {
-            forgotten.push((*table, self.changed(sql, user).await?));
+            let changed = self.changed(sql, user).await;
+            forgotten.push(changed.map(|rows| (*table, rows)));
         }
-        Ok(forgotten)
+        forgotten.into_iter().collect()
     }
 
-    /// Blanks what is older than it may get, and says in how many rows.
-    pub async fn blank_overdue(&self) -> Result<u64, Fault> {
-        let mut total = 0;
+    /// Blanks what is older than it may get. What fails keeps nothing else from being blanked.
+    pub async fn blank_overdue(&self) -> Blanked {
+        let mut blanked = Blanked::default();
         for overdue in OVERDUE {
             let Some(age) = self.retention().of(overdue.what) else {
                 continue;
             };
             let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
             let before = self.now().saturating_sub(age);
+            let sql = overdue.sql(self.database());
             loop {
-                match self.changed(overdue.sql(self.database()), before).await? {
-                    0 => break,
-                    some => total += some,
+                match self.changed(sql, before).await {
+                    Ok(0) => break,
+                    Ok(some) => blanked.rows += some,
+                    Err(fault) => {
+                        blanked.failures.push((overdue.table, fault));
+                        break;
+                    }
                 }
             }
         }
-        Ok(total)
+        blanked
     }
 
     /// Runs a statement with this one number, and says how many rows it changed.
@@ -137,8 +164,9 @@ impl Retention {
 
 impl Overdue {
     /// By a statement that both databases understand.
-    const fn both(what: What, sql: &'static str) -> Self {
+    const fn both(table: &'static str, what: What, sql: &'static str) -> Self {
         Self {
+            table,
             what,
             sqlite: sql,
             postgres: sql,

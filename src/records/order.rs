@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 
 use super::colleague::Colleague;
-use super::command::refused;
+use super::command::{refused, refused_by};
 use super::{Command, Fault, Order, Ruling, Tx};
 use crate::phone::Phone;
 use crate::role::Role;
@@ -143,16 +143,15 @@ impl Command for TakeOrder {
 
 impl TakeOrder {
     async fn why_not(&self, tx: &mut Tx<'_>, user: i64) -> Result<Ruling, Fault> {
-        let sql = "SELECT o.master, COALESCE(u.name, '') FROM orders o LEFT JOIN users u ON u.id = o.master \
-                   WHERE o.no = $1 AND o.status = 'assigned'";
+        let sql = "SELECT master FROM orders WHERE no = $1 AND status = 'assigned'";
         let found = sqlx::query(sql).bind(self.no);
         let Some(row) = found.fetch_optional(&mut *tx.connection).await? else {
             return Ok(refused(GONE));
         };
-        let (master, name): (Option<i64>, String) = (row.try_get(0)?, row.try_get(1)?);
+        let master: Option<i64> = row.try_get(0)?;
         Ok(match master == Some(user) {
             true => refused(YOURS),
-            false => refused(format!("{TAKEN} {name}").trim_end()),
+            false => refused_by(TAKEN, master),
         })
     }
 }

@@ -68,8 +68,8 @@ impl Sql {
         .await
     }
 
-    /// Notes what became of a photo.
-    pub async fn note_proof(&self, proof: &Proof, fetched: &Fetched) -> Result<(), Fault> {
+    /// Notes what became of a photo. One that was forgotten, lost or kept elsewhere meanwhile stays so: answers whether it was noted.
+    pub async fn note_proof(&self, proof: &Proof, fetched: &Fetched) -> Result<bool, Fault> {
         let now = self.now();
         let (path, lost, due) = match fetched {
             Fetched::Kept(path) => (Some(path.clone()), None, now),
@@ -77,11 +77,11 @@ impl Sql {
             Fetched::Later(wait) => (None, None, now + wait),
         };
         self.write(async |connection| {
-            let sql = "UPDATE shift_media SET path = $1, lost = $2, due_at = $3 WHERE shift = $4 AND task = $5 AND place = $6";
+            let sql = "UPDATE shift_media SET path = $1, lost = $2, due_at = $3 WHERE shift = $4 AND task = $5 AND place = $6 \
+                       AND lost IS NULL AND (path IS NULL OR path = $1)";
             let note = sqlx::query(sql).bind(path).bind(lost).bind(due);
             let note = note.bind(&proof.shift).bind(&proof.task).bind(proof.place);
-            note.execute(connection).await?;
-            Ok(())
+            Ok(note.execute(connection).await?.rows_affected() == 1)
         })
         .await
     }

@@ -10,7 +10,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 
 use super::command::{Commands, Ruling, Tx};
-use super::{Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration};
+use super::{
+    Blanked, Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration,
+};
 use crate::company::Company;
 use crate::store::{Clock, Key};
 use lent::Lent;
@@ -147,10 +149,12 @@ impl Sql {
     /// Forgets outcomes, and personal data that is too old, now and then, for as long as it is polled.
     pub async fn keep_pruned(&self) {
         loop {
-            match self.blank_overdue().await {
-                Ok(0) => {}
-                Ok(count) => tracing::info!(count, "old personal data was forgotten"),
-                Err(error) => tracing::warn!(%error, "old personal data was not forgotten"),
+            let Blanked { rows, failures } = self.blank_overdue().await;
+            if rows > 0 {
+                tracing::info!(count = rows, "old personal data was forgotten");
+            }
+            for (table, error) in failures {
+                tracing::warn!(table, %error, "old personal data was not forgotten");
             }
             match self.prune().await {
                 Ok(0) => {}
@@ -235,6 +239,7 @@ impl Sql {
         let mut tx = connection.begin_with(self.database.begin()).await?;
         if !ledger::enter(&mut tx, &order.effect, self.now()).await? {
             let verdict = ledger::recall(&mut tx, &order.effect).await?;
+            let verdict = ledger::told(&mut tx, verdict).await?;
             tx.rollback().await?;
             return Ok(verdict);
         }
@@ -242,8 +247,9 @@ impl Sql {
         if let Ruling::Refused(reason) = &ruling {
             ledger::refuse(&mut tx, &order.effect, reason).await?;
         }
+        let verdict = ledger::told(&mut tx, ruling.into()).await?;
         tx.commit().await?;
-        Ok(ruling.into())
+        Ok(verdict)
     }
 
     /// Runs the command in a savepoint, so that a refused one has written nothing.

@@ -4,18 +4,19 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 
-use super::command::refused;
+use super::command::{refused, refused_by};
 use super::order::DESK;
 use super::{Command, Fault, Order, Ruling, Tx};
 use crate::role::Role;
 
 mod conversation;
+mod lapse;
 
 pub use conversation::{ById, Conversation, OpenConversations, OwnConversation, Relayed};
 
 /// The conversation has ended, or was never there.
 pub const ENDED: &str = "ended";
-/// Somebody else answers; their name follows after a space.
+/// Somebody else answers; their name follows after a space, where it is known.
 pub const CLAIMED: &str = "claimed";
 
 /// Opens a conversation for the person whose step it was, or makes sure that it is still open.
@@ -68,34 +69,33 @@ impl Command for Claim {
         if let Some(refused) = tx.guard(user, DESK).await? {
             return Ok(refused);
         }
+        let lapsed = lapse::of(tx, &self.conversation).await?;
         let claim = "UPDATE conversations SET dispatcher = $1, claimed_at = COALESCE(claimed_at, $2) \
-                     WHERE id = $3 AND closed_at IS NULL AND (dispatcher IS NULL OR dispatcher = $1 OR $4 = 1)";
+                     WHERE id = $3 AND closed_at IS NULL AND (dispatcher IS NULL OR dispatcher IN ($1, $4) OR $5 = 1)";
         let claim = sqlx::query(claim)
             .bind(user)
             .bind(tx.now)
             .bind(&self.conversation)
+            .bind(lapsed)
             .bind(i64::from(self.over));
         match claim.execute(&mut *tx.connection).await?.rows_affected() {
             1 => Ok(Ruling::Applied),
-            _ => self.why_not(tx).await,
+            _ => why_not(tx, &self.conversation).await,
         }
     }
 }
 
-impl Claim {
-    async fn why_not(&self, tx: &mut Tx<'_>) -> Result<Ruling, Fault> {
-        let sql = "SELECT COALESCE(u.name, '') FROM conversations c LEFT JOIN users u ON u.id = c.dispatcher \
-                   WHERE c.id = $1 AND c.closed_at IS NULL";
-        let found = sqlx::query(sql).bind(&self.conversation);
-        let Some(row) = found.fetch_optional(&mut *tx.connection).await? else {
-            return Ok(refused(ENDED));
-        };
-        let name: String = row.try_get(0)?;
-        Ok(refused(format!("{CLAIMED} {name}").trim_end()))
-    }
+/// Why somebody at the desk can do nothing with a conversation.
+async fn why_not(tx: &mut Tx<'_>, conversation: &str) -> Result<Ruling, Fault> {
+    let sql = "SELECT dispatcher FROM conversations WHERE id = $1 AND closed_at IS NULL";
+    let found = sqlx::query(sql).bind(conversation);
+    let Some(row) = found.fetch_optional(&mut *tx.connection).await? else {
+        return Ok(refused(ENDED));
+    };
+    Ok(refused_by(CLAIMED, row.try_get(0)?))
 }
 
-/// Ends a conversation, at the word of either side.
+/// Ends a conversation, at the word of who asked or of the one who answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "command", rename = "end_conversation")]
 pub struct EndConversation {
@@ -108,13 +108,36 @@ impl Command for EndConversation {
     const NAME: &'static str = "end_conversation";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
+        let user = order.key.user;
+        let own = "UPDATE conversations SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL AND person = $3";
+        let own = sqlx::query(own).bind(tx.now).bind(&self.conversation);
+        let own = own.bind(user).execute(&mut *tx.connection);
+        if own.await?.rows_affected() == 1 {
+            return Ok(Ruling::Applied);
+        }
+        if let Some(refused) = self.is_not_theirs(tx, user).await? {
+            return Ok(refused);
+        }
+        let lapsed = lapse::of(tx, &self.conversation).await?;
         let end = "UPDATE conversations SET closed_at = $1 \
-                   WHERE id = $2 AND closed_at IS NULL AND (person = $3 OR dispatcher = $3)";
+                   WHERE id = $2 AND closed_at IS NULL AND (dispatcher IS NULL OR dispatcher IN ($3, $4))";
         let end = sqlx::query(end).bind(tx.now).bind(&self.conversation);
-        let end = end.bind(order.key.user).execute(&mut *tx.connection);
-        match end.await?.rows_affected() {
+        let end = end.bind(user).bind(lapsed);
+        match end.execute(&mut *tx.connection).await?.rows_affected() {
             1 => Ok(Ruling::Applied),
-            _ => Ok(refused(ENDED)),
+            _ => why_not(tx, &self.conversation).await,
+        }
+    }
+}
+
+impl EndConversation {
+    /// Refuses who neither asked nor is at the desk. Who asked knows that it has ended.
+    async fn is_not_theirs(&self, tx: &mut Tx<'_>, user: i64) -> Result<Option<Ruling>, Fault> {
+        let asked = "SELECT id FROM conversations WHERE id = $1 AND person = $2";
+        let asked = sqlx::query(asked).bind(&self.conversation).bind(user);
+        match asked.fetch_optional(&mut *tx.connection).await? {
+            Some(_) => Ok(Some(refused(ENDED))),
+            None => tx.guard(user, DESK).await,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Item, Token};
+use super::{Item, LaneKind, Token};
 
 /// Jobs that are taken off the head of their lane by a commit, which is the answer to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,10 +74,23 @@ pub struct Backlog {
     pub lanes: u64,
     /// How many of those are of broadcasts.
     pub bulk: u64,
-    /// For how long the one with work for the longest has not been empty.
-    pub oldest: Option<Duration>,
+    /// For how long the one with work for the longest has not been empty, of each kind in the order of [`LaneKind::ALL`].
+    pub oldest: [Option<Duration>; LaneKind::ALL.len()],
     /// How many dead letters there are.
     pub dead: u64,
     /// How many had to make room for others, ever since.
     pub dropped: u64,
+}
+
+impl Backlog {
+    /// For how long the lane of this kind with work for the longest has not been empty.
+    pub fn oldest(&self, kind: LaneKind) -> Option<Duration> {
+        self.oldest[kind as usize]
+    }
+
+    /// There is a lane of this kind that has not been empty for so long.
+    pub(super) fn saw(&mut self, kind: LaneKind, age: Option<Duration>) {
+        let oldest = &mut self.oldest[kind as usize];
+        *oldest = (*oldest).max(age);
+    }
 }

@@ -29,6 +29,9 @@ impl LaneKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Messages, Self::Jobs, Self::Bulk, Self::Aside];
 
+    /// What each is called in metrics, in the same order.
+    pub const WORDS: [&'static str; 4] = ["replies", "records", "broadcasts", "aside"];
+
     /// The name in keys.
     pub fn name(self) -> &'static str {
         match self {

@@ -9,9 +9,10 @@ use metrics::{
 
 use crate::dialogue::Edge;
 use crate::http::webhook::OUTCOMES;
+use crate::letter;
 use crate::outbox::{METHODS, RESULTS};
 use crate::pipeline::WAYS;
-use crate::store::OPS;
+use crate::store::{LaneKind, OPS};
 use crate::update::KINDS;
 
 /// One metric.
@@ -90,6 +91,7 @@ const FAULTS: &[&str] = &[
     "loading",
     "masterdown",
     "misconf",
+    "noperm",
     "noreplicas",
     "noscript",
     "oom",
@@ -271,16 +273,10 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[],
     },
     Metric {
-        name: "steadfast_updates_dead_lettered_total",
+        name: "steadfast_dead_letters_total",
         kind: Kind::Counter,
-        help: "Updates put aside as dead letters, by reason.",
-        labels: &[("reason", &["failed", "unreadable"])],
-    },
-    Metric {
-        name: "steadfast_records_unreadable_total",
-        kind: Kind::Counter,
-        help: "Records nobody can read, or of a newer format, that were put aside and begun anew.",
-        labels: &[],
+        help: "Dead letters written, by what they hold and why; those to people who have blocked the bot are for nobody to mend.",
+        labels: &[("kind", &letter::KINDS), ("reason", &letter::REASONS)],
     },
     Metric {
         name: "steadfast_commit_conflicts_total",
@@ -345,8 +341,8 @@ pub const CATALOGUE: &[Metric] = &[
     Metric {
         name: "steadfast_outbox_oldest_age_seconds",
         kind: Kind::Gauge,
-        help: "For how long the lane with work for the longest has not been empty: use max().",
-        labels: &[],
+        help: "For how long the lane with work for the longest has not been empty, by what waits in it: use max().",
+        labels: &[("lane", &LaneKind::WORDS)],
     },
     Metric {
         name: "steadfast_outbox_dead_letters",
@@ -393,13 +389,13 @@ pub const CATALOGUE: &[Metric] = &[
     Metric {
         name: "steadfast_telegram_webhook_pending_updates",
         kind: Kind::Gauge,
-        help: "Updates that wait at Telegram, as the replica that keeps the registration last saw it: use max().",
+        help: "Updates that wait at Telegram, as the replica that keeps the registration last saw it; NaN once another one does: use max().",
         labels: &[],
     },
     Metric {
         name: "steadfast_telegram_webhook_last_error_timestamp_seconds",
         kind: Kind::Gauge,
-        help: "When Telegram last failed to deliver, as that replica last saw it; 0 for never: use max().",
+        help: "When Telegram last failed to deliver, as that replica last saw it; 0 for never, NaN once another one looks: use max().",
         labels: &[],
     },
     Metric {

@@ -155,7 +155,13 @@ def test_probes_ask_the_operations_and_liveness_never_asks_redis(pod):
     assert ports == {"webhook": 8080, "operations": 9100}
     asked = {name: container[f"{name}Probe"]["httpGet"] for name in ["startup", "liveness", "readiness"]}
     assert {it["port"] for it in asked.values()} == {"operations"}
-    assert [asked[it]["path"] for it in ["startup", "liveness", "readiness"]] == ["/livez", "/livez", "/readyz"]
+    assert [asked[it]["path"] for it in ["startup", "liveness", "readiness"]] == ["/livez", "/livez", "/servingz"]
+
+
+def test_a_pod_that_stops_is_found_out_before_it_closes(pod, manifests):
+    probe = pod["containers"][0]["readinessProbe"]
+    delay = seconds(manifests["ConfigMap", "steadfast"]["data"]["DRAIN_DELAY"])
+    assert 1 < probe["failureThreshold"] and probe["failureThreshold"] * probe["periodSeconds"] < delay
 
 
 def test_a_pod_may_take_longer_to_stop_than_the_bot_does(pod, manifests):

@@ -142,3 +142,42 @@ async fn of_two_dispatchers_who_reply_exactly_one_answers_and_the_other_is_told(
         }
     }
 }
+
+/// A master who was at the desk as well is not any more, in the middle of a conversation.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_leaves_the_desk_leaves_their_conversations_to_the_others() {
+    let firm = firm().await;
+    let (worker, [dispatcher, _], [leaving, _]) = (firm.worker, firm.dispatchers, firm.masters);
+    let give =
+        format!("INSERT INTO roles (role, user_id, given_at) VALUES ('dispatcher', {leaving}, 0)");
+    firm.execute(&give).await;
+    firm.says(worker, "/support").await;
+    firm.says(worker, "Where is the key?").await;
+    let api = &firm.world.api;
+    let asked = api.until_said(leaving, "Where is the key?").await;
+    firm.presses_and_hears(&asked, "↩️ Reply", "You are talking with")
+        .await;
+    let message = relayed(&firm, leaving, 1).await;
+    firm.execute(&format!("DELETE FROM roles WHERE user_id = {leaving}"))
+        .await;
+
+    firm.says(worker, "Anybody?").await;
+    let asked = api.until_said(dispatcher, "Anybody?").await;
+    firm.says_and_hears(leaving, "Under the mat", "for others")
+        .await;
+    let told = api.sent(leaving).len();
+    let reply = Update::text(leaving, "Under the mat").replying_to(message);
+    firm.world.deliver(reply).await;
+    let told = api.until_sent(leaving, told + 1).await;
+    assert!(
+        told.last()
+            .is_some_and(|last| last.text().contains("for others"))
+    );
+    firm.presses_and_hears(&asked, "↩️ Reply", "You are talking with")
+        .await;
+    firm.says(dispatcher, "With me").await;
+    api.until_said(worker, "With me").await;
+    let heard = |user| api.texts(user).concat();
+    assert!(!heard(worker).contains("Under the mat"));
+    assert!(!heard(leaving).contains("Anybody?"));
+}

@@ -198,6 +198,13 @@ async fn who_blocked_the_bot_is_left_alone_until_they_write_again() {
         world.total("steadfast_outbox_blocked_total", &[]).await,
         1.0
     );
+    let letters = world.total("steadfast_dead_letters_total", &[]).await;
+    let blocked = ["kind=\"effect\"", "reason=\"blocked\""];
+    let of_them = world.total("steadfast_dead_letters_total", &blocked).await;
+    assert!(
+        of_them > 0.0 && of_them == letters,
+        "{of_them} of {letters}"
+    );
 
     world.api.block(user, false);
     send(&world, user, &["back"]).await;

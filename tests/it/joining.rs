@@ -2,6 +2,7 @@
 
 use crate::support::bot_api::{BotApi, Call};
 use crate::support::patience::{all_at_once, until};
+use crate::support::postgres_server::PostgresServer;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::Setup;
 use crate::support::updates::{Update, someone};
@@ -121,4 +122,34 @@ async fn a_lost_dialogue_goes_on_at_the_right_question_and_one_that_is_there_ask
     world.deliver(Update::text(worker, "Kazan")).await;
     world.api.until_said(worker, "(4/7)").await;
     assert!(reads().await > asked, "the state was gone");
+}
+
+/// Both are gone: where the dialogue was, and the database that would tell. The person is answered all the same, and nothing of what
+/// they said before is lost.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_dialogue_waits_for_the_database_and_the_person_does_not() {
+    let start = || PostgresServer::start();
+    let mut postgres = tokio::task::spawn_blocking(start).await.expect("a server");
+    let (api, redis, worker) = (BotApi::start(), RedisServer::start::<&str>(&[]), someone());
+    let setup = Setup::redis(&api, &redis)
+        .with("WORKER_IDS", &worker.to_string())
+        .with("DATABASE_URL", &postgres.database().await);
+    let world = World::raise(api, setup.with("TELEGRAM_LIMITS", "off"), 1).await;
+    for (words, heard) in [("/onboarding", "(1/7)"), ("Anna Petrova", "(2/7)")] {
+        world.deliver(Update::text(worker, words)).await;
+        world.api.until_said(worker, heard).await;
+    }
+    assert_eq!(redis.command(&["flushall"]), "+OK");
+    tokio::task::block_in_place(|| postgres.stop());
+    world.deliver(Update::text(worker, "hello?")).await;
+    world.api.until_said(worker, "did not understand").await;
+    tokio::task::block_in_place(|| postgres.restart());
+    until("it goes on at the right question", async || {
+        let number = Update::text(worker, "+7 999 123-45-67");
+        world.deliver(number).await;
+        let said = world.api.texts(worker);
+        let goes_on = said.iter().any(|text| text.contains("(3/7)"));
+        goes_on.then_some(())
+    })
+    .await;
 }

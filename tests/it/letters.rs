@@ -14,7 +14,7 @@ use steadfast::telemetry;
 use steadfast::update::Incoming;
 
 use crate::ops::{desk, json as ask};
-use crate::support::bed::{Bed, jobs, messages};
+use crate::support::bed::{Bed, bulk, jobs, messages};
 use crate::support::bot_api::Reply;
 use crate::support::door::applying;
 use crate::support::http;
@@ -41,6 +41,13 @@ async fn until_listed(world: &World, count: usize) -> Vec<Vec<String>> {
     .await
 }
 
+/// How many letters of this kind were written for this reason.
+async fn written(world: &World, kind: &str, reason: &str) -> f64 {
+    let labels = [format!("kind=\"{kind}\""), format!("reason=\"{reason}\"")];
+    let labels = labels.each_ref().map(String::as_str);
+    world.total("steadfast_dead_letters_total", &labels).await
+}
+
 #[tokio::test]
 async fn a_message_that_was_refused_is_listed_shown_retried_and_dropped() {
     const CAPTION: &str = "canary-of-a-letter";
@@ -62,8 +69,7 @@ async fn a_message_that_was_refused_is_listed_shown_retried_and_dropped() {
     let (code, shown) = world.command(&["dead-letters", "show", id]);
     let shown: Value = serde_json::from_str(&shown).expect("JSON");
     assert_eq!((code, &shown["body"]["text"]), (0, &thanks(CAPTION).into()));
-    let counted = world.servers[0].metrics();
-    assert!(counted.await.has("steadfast_outbox_dead_letters"));
+    assert_eq!(written(&world, "effect", "refused").await, 1.0);
 
     world.api.plan([Reply::Fail(400)]);
     let (code, said) = world.command(&["dead-letters", "retry", id]);
@@ -118,9 +124,7 @@ async fn a_body_that_is_no_update_is_listed_and_its_retry_refused() {
         "{said}"
     );
     assert_eq!(listed(&world).len(), 1);
-    let unreadable = ["reason=\"unreadable\""];
-    let counted = world.total("steadfast_updates_dead_lettered_total", &unreadable);
-    assert_eq!(counted.await, 1.0);
+    assert_eq!(written(&world, "unreadable", "unreadable").await, 1.0);
     until("the letter is counted", async || {
         let counted = world.total("steadfast_outbox_dead_letters", &[]).await;
         (counted == 2.0).then_some(())
@@ -283,6 +287,8 @@ async fn an_effect_goes_into_its_lane_once_although_its_retry_is_repeated() {
     // Somebody works on the lane, so that what is put into it stays there.
     let holder = Token::fresh();
     let first = crate::support::bed::item("first");
+    bed.push(bulk(5), Token::fresh(), &first).await.unwrap();
+    bed.advance(std::time::Duration::from_secs(1));
     bed.push(jobs(5), holder, &first).await.unwrap();
     for _ in 0..2 {
         bed.entomb(letter.write()).await.unwrap();
@@ -332,13 +338,16 @@ async fn lanes_and_letters_are_shown_without_asking_at_the_scrape() {
         .await
         .unwrap();
     let first = crate::support::bed::item("first");
+    bed.push(bulk(5), Token::fresh(), &first).await.unwrap();
+    bed.advance(std::time::Duration::from_secs(1));
     bed.push(messages(5), Token::fresh(), &first).await.unwrap();
     bed.advance(std::time::Duration::from_secs(7));
     metrics::show_backlog(&*bed).await;
     let page = recorder.handle().render();
     for line in [
-        "steadfast_outbox_lanes 1",
-        "steadfast_outbox_oldest_age_seconds 7",
+        "steadfast_outbox_lanes 2",
+        "steadfast_outbox_oldest_age_seconds{lane=\"replies\"} 7",
+        "steadfast_outbox_oldest_age_seconds{lane=\"broadcasts\"} 8",
         "steadfast_outbox_dead_letters 1",
         "steadfast_dead_letters_dropped_total 0",
     ] {

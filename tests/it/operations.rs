@@ -21,6 +21,7 @@ async fn each_listener_shows_what_is_meant_for_its_side() {
         "/health",
         "/livez",
         "/readyz",
+        "/servingz",
         "/metrics",
         "/dialogues",
         "/dead-letters",
@@ -196,8 +197,8 @@ async fn canary(format: &str) {
         .with("LOG_FORMAT", format);
     let mut world = World::raise(api, setup, 1).await;
     play(&world).await;
-    let dead = "steadfast_updates_dead_lettered_total";
-    let unreadable = world.total(dead, &["reason=\"unreadable\""]).await;
+    let dead = "steadfast_dead_letters_total";
+    let unreadable = world.total(dead, &["kind=\"unreadable\""]).await;
     assert_eq!(unreadable, 2.0);
     let shown = [
         world.servers[0].ask("/metrics").await.body,

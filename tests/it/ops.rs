@@ -176,6 +176,8 @@ async fn health_follows_the_store_and_the_drain_but_liveness_does_not() {
         let (status, body) = json(&router, "GET", "/health").await;
         assert_eq!(ask(&router, "GET", "/readyz").await.0, status);
         assert_eq!(ask(&router, "GET", "/livez").await.0, StatusCode::OK);
+        // As long as the store does not go away, there is no difference.
+        assert_eq!(ask(&router, "GET", "/servingz").await.0, status);
         (status.as_u16(), body["status"].as_str().unwrap().to_owned())
     };
     assert_eq!(states().await, (503, "unavailable".into()), "not yet asked");

@@ -52,6 +52,11 @@ async fn outage(
         assert_eq!((refused.status, refused.header("retry-after")), (503, "1"));
         until_ready(server, false).await;
         assert_eq!(server.ask("/livez").await.status, 200, "it lives");
+        let serving = server.ask("/servingz").await.status;
+        assert_eq!(
+            serving, 200,
+            "it says when to come again, and nobody else would"
+        );
         assert_eq!(server.ask("/health").await.json()["status"], "unavailable");
         assert_eq!(server.metrics().await.sum("steadfast_store_up", &[]), 0.0);
     }

@@ -54,6 +54,7 @@ macro_rules! suite {
                 a_role_is_configured_or_given,
                 who_is_forgotten_is_a_number,
                 old_phone_numbers_go,
+                what_cannot_be_blanked_keeps_nothing_else_from_it,
                 what_is_said_anew_takes_the_place_of_a_profile_when_it_is_finished,
                 old_photos_and_the_numbers_of_closed_orders_go,
             ]
@@ -68,10 +69,15 @@ macro_rules! suite {
                 colleagues_are_those_with_a_role_who_can_be_written_to,
                 a_conversation_is_claimed_by_one_and_ended_by_either,
                 conversations_that_wait_are_those_of_nobody_and_ones_own,
+                a_conversation_waits_for_anybody_when_its_dispatcher_cannot_answer_any_more,
+                who_was_taken_over_from_does_not_end_a_conversation,
+                a_refusal_tells_a_name_and_keeps_a_number,
             ]
             shifts: [
                 a_shift_comes_to_the_pay_of_364,
                 tasks_of_object_and_slot_come_together_everywhere,
+                at_the_time_of_a_slot_a_shift_is_opened_for_one,
+                whoever_loses_the_role_finishes_what_is_open_and_opens_no_more,
                 a_worker_has_one_shift_at_a_time,
                 shifts_opened_at_once_have_numbers_of_their_own,
                 a_shift_is_closed_once,
@@ -81,6 +87,7 @@ macro_rules! suite {
                 what_does_not_come_to_what_was_shown_is_not_closed,
                 what_needs_a_photo_is_done_with_one,
                 photos_are_due_until_they_are_kept_or_lost,
+                a_photo_that_was_forgotten_or_kept_meanwhile_stays_so,
                 everybody_does_only_what_is_theirs,
                 an_object_has_no_more_tasks_than_a_shift_can_carry,
                 orders_are_exported_with_their_reports,

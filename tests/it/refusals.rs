@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use steadfast::store::Memory;
+use steadfast::telemetry;
 use tokio::time::sleep;
 
 use crate::support::bot_api::Reply;
@@ -135,10 +136,15 @@ async fn a_refusal_reaches_a_flow_that_reads() {
 /// A command that can never work is kept for people to look at, with an apology to who gave it.
 #[tokio::test]
 async fn a_broken_record_is_a_dead_letter_and_an_apology() {
+    let recorder = telemetry::recorder().expect("a recorder");
+    let _scope = metrics::set_default_local_recorder(&recorder);
     let company = Company::meet().await;
     let user = someone();
     company.hear(user, "/do break").await;
     assert_eq!(told(&company, user).await, ["We are sorry."]);
+    let counted = "steadfast_dead_letters_total{kind=\"effect\",reason=\"unrecorded\"} 1";
+    let page = recorder.handle().render();
+    assert!(page.contains(counted), "{page}");
     let letters = company.letters().await;
     assert_eq!(letters.len(), 1, "{letters:?}");
     assert_eq!(letters[0]["reason"], "no such table");

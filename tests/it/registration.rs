@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use steadfast::replica::{self, Info, Peers};
-use steadfast::store::{Memory, Store};
+use steadfast::store::{Memory, Store, Token};
 use steadfast::telegram::Telegram;
+use steadfast::telemetry;
 use steadfast::webhook::{self, Registration};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::support::bed::Bed;
 use crate::support::bot_api::{BotApi, Call, Registered, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
@@ -144,6 +146,29 @@ async fn a_killed_keeper_is_followed_soon() {
     api.set_webhook(None);
     until_registered(&api, &expected(SECRET)).await;
     assert_eq!(api.calls_of("setWebhook").len(), 2);
+}
+
+/// Only who keeps the registration tells how many updates wait: two who tell of it at different times make it seem to move.
+#[tokio::test]
+async fn who_no_longer_keeps_the_registration_tells_nothing_of_it() {
+    let recorder = telemetry::recorder().expect("a recorder");
+    let _scope = metrics::set_default_local_recorder(&recorder);
+    let (api, bed) = (BotApi::start(), Bed::memory().await);
+    let registrar = Registrar::start_on(&api, &bed.store, "s1").await;
+    api.until_called("getWebhookInfo", 2).await;
+    let tells = |what: &str| {
+        let line = format!("\nsteadfast_telegram_webhook_pending_updates {what}\n");
+        recorder.handle().render().contains(&line)
+    };
+    assert!(tells("0"));
+    until("another has the lease", async || {
+        bed.advance(Duration::from_secs(10));
+        let lease = bed.lease("webhook", Token::fresh(), Duration::from_secs(3600));
+        lease.await.expect("an answer")
+    })
+    .await;
+    until("it tells nothing", async || tells("NaN").then_some(())).await;
+    registrar.stop.cancel();
 }
 
 fn memory() -> Arc<dyn Store> {

@@ -179,6 +179,81 @@ async fn records_that_are_away_never_count_as_a_try() {
     assert_eq!(stage.said(), ["the thing"]);
 }
 
+/// What is torn stays torn: the update is counted, given up, and the person goes on.
+#[tokio::test]
+async fn a_read_that_can_never_succeed_is_tried_three_times_then_put_aside() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.shelf.is_broken.store(true, Ordering::Relaxed);
+    let update = stage.update("look");
+    for tries in 1..MAX_TRIES {
+        let failed = stage.deliver(&update).await;
+        assert!(
+            matches!(failed, Err(Error::Failed { tries: noted, .. }) if noted == tries),
+            "{failed:?}"
+        );
+    }
+    let moved = stage.deliver(&update).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(stage.said(), ["apology"]);
+    assert_eq!(stage.letters().await.len(), 1);
+    stage.say(&["a"]).await;
+    assert_eq!(stage.said(), ["Word 1?"]);
+}
+
+/// Nothing is noted of somebody who was never here until it is known that their turn failed.
+#[tokio::test]
+async fn a_read_that_panics_for_a_stranger_is_put_aside_after_three_tries() {
+    let stage = Stage::new().await;
+    stage.shelf.panics.store(true, Ordering::Relaxed);
+    let update = stage.update("lost");
+    for _ in 1..MAX_TRIES {
+        let failed = stage.deliver(&update).await;
+        assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
+    }
+    let moved = stage.deliver(&update).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(stage.letters().await.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_behind_a_turn_that_never_ends_gives_up_their_place() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.shelf.hangs.store(true, Ordering::Relaxed);
+    let (endless, next) = (stage.update("look"), stage.update("a"));
+    tokio::select! {
+        biased;
+        never = stage.deliver(&endless) => panic!("{never:?}"),
+        behind = stage.deliver(&next) => {
+            assert!(matches!(behind, Err(Error::TooOld)), "{behind:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_flow_that_no_living_replica_knows_is_put_aside_when_its_time_comes() {
+    const RECORD: &str = r#"{"v":1,"live":{"flow":"gone","state":{"at":"x"},"nonce":"n","since":1,"active":1,"due":{"at":2,"to":"expire"}}}"#;
+    let stage = Stage::new().await;
+    stage.write(RECORD, "gone/x").await;
+    stage.meets("gone", 1).await;
+    stage.bed.advance(Duration::from_secs(61));
+    let timer = stage.timer().await;
+    let moved = stage.deliver(&timer).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::Ignored, "somebody else knows it");
+    assert_eq!(stage.labels().await, ["gone/x"]);
+
+    let stage = Stage::new().await;
+    stage.write(RECORD, "gone/x").await;
+    stage.bed.advance(Duration::from_secs(61));
+    let timer = stage.timer().await;
+    let moved = stage.deliver(&timer).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::Applied);
+    assert_eq!(stage.labels().await, ["gone/parked"]);
+    stage.say(&["/fragile"]).await;
+    assert_eq!(stage.said(), ["Word 0?"], "the person is free");
+}
+
 /// Its flow wants to read something before it opens on `/start`.
 #[tokio::test]
 async fn start_and_cancel_work_while_the_records_are_away() {
@@ -195,6 +270,27 @@ async fn start_and_cancel_work_while_the_records_are_away() {
 
     let invited = stage.deliver(&stage.update("/start invitation")).await;
     assert!(matches!(invited, Err(Error::Records(_))), "{invited:?}");
+}
+
+/// Its flow wants to read something before it opens on this word, and before it knows whether an answer to a message is for it.
+#[tokio::test]
+async fn who_can_be_answered_without_the_records_does_not_wait_for_them() {
+    let stage = Stage::new().await;
+    stage.shelf.is_away.store(true, Ordering::Relaxed);
+    stage.say(&["lost"]).await;
+    assert_eq!(stage.said(), ["not-understood"]);
+
+    stage.say(&["/fragile"]).await;
+    let answer = || {
+        let mut update = stage.update("Under the mat");
+        update.reply_to = Some(7);
+        update
+    };
+    stage.deliver(&answer()).await.expect("it is taken in");
+    assert_eq!(stage.said(), ["reply-later"], "it is no word for the flow");
+    stage.shelf.is_away.store(false, Ordering::Relaxed);
+    stage.deliver(&answer()).await.expect("it is taken in");
+    assert_eq!(stage.said(), ["Word 1?"]);
 }
 
 #[tokio::test]
@@ -443,6 +539,10 @@ async fn a_record_of_a_newer_format_is_left_alone_until_start_or_an_operator() {
         let stage = Stage::new().await;
         stage.write(RECORD, "fragile/word").await;
         assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Ignored);
+        let press = incoming(Cause::Update(7), Input::Press("c:1".to_owned()));
+        let pressed = stage.deliver(&press).await.unwrap();
+        assert_eq!(pressed.outcome, Outcome::Ignored);
+        assert_eq!(pressed.toast, "newer-state");
         assert_eq!(stage.person().await.unwrap().body, RECORD);
         stage.say(&[way_out]).await;
         assert_eq!(stage.said(), [said]);
@@ -528,7 +628,7 @@ async fn what_concerns_no_dialogue_writes_nothing() {
         );
     }
     assert_eq!(stage.bed.peek(&chatter.key).await, Ok(None));
-    stage.say(&["/fragile"]).await;
+    stage.say(&["/fragile", "/cancel"]).await;
     let before = stage.person().await;
     let edited = incoming(Cause::Update(7), Input::Edited);
     for _ in 0..3 * MAX_TRIES {

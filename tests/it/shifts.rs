@@ -222,6 +222,64 @@ fn ops_address(log: &str) -> String {
     started.expect("it said where")
 }
 
+/// Eight hours that begin in three, every day, where the clocks are those of Moscow. A shift may be opened for them two hours before.
+async fn set_up_hours(owner: Person<'_>) {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let minutes = now.expect("after 1970").as_secs() / 60;
+    let wall = |hours: u64| {
+        let at = minutes + (3 + hours) * 60;
+        format!("{:02}:{:02}", at / 60 % 24, at % 60)
+    };
+    let hours = format!("{}-{}", wall(3), wall(11));
+    owner.says("/manage").await;
+    owner
+        .goes(&[
+            ("Ваши объекты", "[➕ Добавить объект]"),
+            ("Как называется", "Склад"),
+            ("Сколько стоит час", "0"),
+            ("часовом поясе", "[Europe/Moscow]"),
+            ("0,00", "[💾 Сохранить]"),
+            ("Сохранено", "[🕘 Тайм-слоты]"),
+            ("Тайм-слоты.", "[➕ Добавить тайм-слот]"),
+            ("По каким дням", "[Каждый день]"),
+            ("С какого", &hours),
+            ("На сколько минут", "[10]"),
+            ("Какой штраф", "100"),
+            ("Опоздание больше", "[💾 Сохранить]"),
+        ])
+        .await;
+    owner.hears("Сохранено").await;
+}
+
+/// The question is from before its time, the press is not: the slot is shown, and being late for it costs what was shown.
+#[tokio::test]
+async fn nobody_gets_round_a_slot_by_a_question_from_before_it() {
+    let place = tempfile::tempdir().expect("a directory");
+    let playing = Playing::start(place.path());
+    let (owner, worker) = (Person(&playing, PAVEL), Person(&playing, BEN));
+    set_up_hours(owner).await;
+    worker.says("/shift").await;
+    worker.hears("No time slot").await;
+    advance(&playing, "2h").await;
+    worker.presses("▶️ Open the shift").await;
+    worker.hears("time slots here have changed").await;
+    until("the slot is shown", async || {
+        (worker.times("min late").await == 1).then_some(())
+    })
+    .await;
+    advance(&playing, "2h").await;
+    worker.presses("▶️ Open the shift").await;
+    until("the shift is open", async || {
+        (worker.times("There are no tasks. Close the shift").await == 1).then_some(())
+    })
+    .await;
+    worker.presses("🏁 Close the shift").await;
+    until("being late costs", async || {
+        (worker.times("Late start: −100.00").await == 1).then_some(())
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn what_is_not_theirs_is_refused_by_the_server_too() {
     let place = tempfile::tempdir().expect("a directory");

@@ -137,6 +137,7 @@ async fn a_server_that_drains_still_serves_and_a_second_signal_ends_it_at_once()
     server.until_logged(draining).await;
     let ready = server.ask("/readyz").await;
     assert_eq!((ready.status, ready.body.as_str()), (503, "draining\n"));
+    assert_eq!(server.ask("/servingz").await.status, 503);
     assert_eq!(server.ask("/livez").await.status, 200);
     assert_eq!(server.metrics().await.sum("steadfast_draining", &[]), 1.0);
     let answer = post(server.webhook(), &Update::photo(user)).await;

@@ -126,6 +126,7 @@ macro_rules! suite {
                 a_name_lasts_two_days_after_its_last_note,
                 a_note_outlives_a_lost_answer,
                 a_stale_holder_notes_nothing,
+                a_note_is_kept_unless_the_lane_is_anothers,
                 a_blocked_chat_is_pushed_nothing,
                 a_blocked_home_gets_no_messages_but_its_jobs,
                 the_same_turn_again_dropped_as_many,
@@ -158,6 +159,7 @@ macro_rules! suite {
             backlog: [
                 an_empty_store_has_no_backlog,
                 lanes_with_work_are_counted_with_the_oldest,
+                the_oldest_lane_is_told_of_each_kind,
                 lanes_of_broadcasts_are_counted_apart,
                 the_age_of_a_lane_outlives_its_holders,
                 letters_are_counted_and_removed,

@@ -1,6 +1,6 @@
 //! Trace ids: the lines about one update are found together, whoever writes them.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::bot_api::BotApi;
 use crate::support::redis_server::RedisServer;
@@ -34,14 +34,25 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     };
     assert_eq!(trace.len(), 16);
     assert_eq!(of_trace("update received").len(), 2);
-    let outcomes: Vec<_> = of_trace("update")
-        .iter()
-        .map(|line| line["outcome"].clone())
-        .collect();
+    let ended = of_trace("update");
+    let outcomes: Vec<_> = ended.iter().map(|line| line["outcome"].clone()).collect();
     assert_eq!(outcomes, ["applied", "duplicate"]);
+    for line in &ended {
+        assert_eq!(line["update.id"], update.number(), "{line}");
+        assert!(line["duration_ms"].is_f64(), "{line}");
+    }
     let transitions = of_trace("transition");
     assert_eq!(transitions.len(), 1);
-    assert_eq!(transitions[0]["to"], "caption");
+    let moved = ["update.id", "flow", "from", "to"].map(|field| &transitions[0][field]);
+    assert_eq!(
+        moved,
+        [
+            &json!(update.number()),
+            &json!("photo"),
+            &json!("start"),
+            &json!("caption")
+        ]
+    );
     assert!(!of_trace("an effect was carried out").is_empty());
     let left = logged(&log, "transition").find(|line| line["from"] == "caption");
     assert!(left.expect("the caption is left")["stood_ms"].is_u64());

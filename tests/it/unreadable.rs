@@ -51,7 +51,8 @@ async fn traps_nobody(world: &World, back_door: &BackDoor) {
     let user = someone();
     assert_reset(world, back_door, &key(user, user)).await;
     world.until_counted(&[("caption", 1)]).await;
-    let unreadable = world.total("steadfast_records_unreadable_total", &[]).await;
+    let unreadable = world.total("steadfast_dead_letters_total", &["kind=\"record\""]);
+    let unreadable = unreadable.await;
     assert_eq!(unreadable, 4.0);
     assert_letters(world, 4);
 }

@@ -512,7 +512,7 @@ async fn every_request_is_counted_by_what_became_of_it() {
         r#"steadfast_updates_total{kind="message"} 1"#,
         r#"steadfast_updates_total{kind="poll"} 1"#,
         r#"steadfast_updates_total{kind="other"} 1"#,
-        r#"steadfast_updates_dead_lettered_total{reason="unreadable"} 1"#,
+        r#"steadfast_dead_letters_total{kind="unreadable",reason="unreadable"} 1"#,
         "steadfast_webhook_inflight 0",
         "steadfast_webhook_inflight_limit 512",
         "steadfast_webhook_body_bytes_count 4",

@@ -1,7 +1,7 @@
 //! Everything else that people do: an answer to the waiting flow, or the beginning of one.
 
 use super::{Halt, Play, halt};
-use crate::dialogue::erased::{Act, Acted, AnyFlow, Placed, Taken};
+use crate::dialogue::erased::{Act, Acted, AnyFlow, Placed, Stop, Taken};
 use crate::dialogue::input::Refusal;
 use crate::dialogue::prompt::say;
 use crate::dialogue::saved::Draft;
@@ -58,20 +58,18 @@ impl Play<'_> {
         if live.is_some_and(|live| live.flow == refusal.flow) {
             return match self.act(Act::Answer)? {
                 Some(Acted::Taken(taken)) => self.take_live(taken),
+                Some(Acted::Barred) => Ok(()),
                 // A hint is about an answer, and nobody gave one.
                 _ => self.plain_truth(refusal),
             };
         }
         let opened = match self.flows.flow(&refusal.flow) {
-            Some(flow) => flow
-                .open(&self.turn)
-                .map_err(|stop| halt(flow.name(), 0, stop))?
-                .map(|taken| (flow.name(), taken)),
-            None => None,
+            Some(flow) => self.opened(flow)?,
+            None => Opening::Nothing,
         };
-        match opened {
-            Some((flow, taken)) => self.begin(flow, taken).map(|_| ()),
-            None => self.plain_truth(refusal),
+        match self.take_opening(opened)? {
+            true => Ok(()),
+            false => self.plain_truth(refusal),
         }
     }
 
@@ -109,6 +107,13 @@ impl Play<'_> {
         Ok(())
     }
 
+    /// What was sent is taken as it was. Who changes it while something is asked is told how to answer instead.
+    pub(super) fn edited(&mut self) {
+        if self.turn.key.chat > 0 && self.dialogue.live.is_some() {
+            self.say(&say("edited-hint"));
+        }
+    }
+
     /// In a group people talk to each other; in private they talk to the bot.
     pub(super) fn not_understood(&mut self) {
         if self.turn.key.chat > 0 {
@@ -143,12 +148,21 @@ impl Play<'_> {
 
     /// What this flow makes of it.
     pub(super) fn opening_of(&self, flow: &dyn AnyFlow) -> Result<Opening, Halt> {
-        let opened = flow.open(&self.turn);
-        let opened = opened.map_err(|stop| halt(flow.name(), 0, stop))?;
-        Ok(match opened {
-            Some(taken) if self.may_begin(flow)? => Opening::Begins(flow.name(), Box::new(taken)),
-            Some(_) => Opening::Refused,
-            None => Opening::Nothing,
+        Ok(match self.opened(flow)? {
+            Opening::Begins(..) if !self.may_begin(flow)? && !self.is_admitted(flow)? => {
+                Opening::Refused
+            }
+            opening => opening,
         })
+    }
+
+    /// What this flow makes of it, whoever it is for.
+    fn opened(&self, flow: &dyn AnyFlow) -> Result<Opening, Halt> {
+        match flow.open(&self.turn) {
+            Ok(Some(taken)) => Ok(Opening::Begins(flow.name(), Box::new(taken))),
+            Ok(None) => Ok(Opening::Nothing),
+            Err(Stop::Barred) => Ok(Opening::Refused),
+            Err(stop) => Err(halt(flow.name(), 0, stop)),
+        }
     }
 }

@@ -39,22 +39,12 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// As [`Self::start`] and the menu, where nothing can be read: no flow is asked to open, and only what is for everybody is
-    /// shown.
-    pub(super) fn without_reads(&mut self) {
-        if self.turn.is_command("menu") {
-            return self.open_menu("menu");
-        }
-        self.interrupt();
-        self.open_menu("start");
-        self.offer_drafts();
-    }
-
     /// Ends what is under way, and only that.
     pub(super) fn cancel(&mut self) {
         match self.cancel_live() {
             Some(flow) => {
                 self.say(&say(text("cancelled").with("what", title(&flow))));
+                self.offer_menu();
                 self.offer_drafts();
             }
             None => self.say(&say("nothing-to-cancel")),
@@ -64,6 +54,7 @@ impl Play<'_> {
     pub(super) fn back(&mut self) -> Result<(), Halt> {
         match self.act(Act::Back)? {
             Some(Acted::Taken(taken)) => self.take_live(taken),
+            Some(Acted::Barred) => Ok(()),
             None if self.dialogue != self.before => Ok(()),
             _ => {
                 self.say(&say("no-way-back"));

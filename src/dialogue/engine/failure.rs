@@ -36,15 +36,28 @@ impl Play<'_> {
         }
         self.leave("failed");
         self.say(&say("apology-cleared"));
+        self.offer_menu();
         self.offer_drafts();
     }
 
-    /// Says once that the question has to wait, and over a button as often as it is pressed.
+    /// Says once that the question has to wait, and over a button as often as it is pressed. A timer waits as well, unless nobody knows
+    /// the flow at all: a build may have left it out for good, and what stands in it would stand there for ever.
     pub(super) fn keep_for_newer(&mut self) {
-        if matches!(self.turn.input, Input::Press(_)) {
+        if self.is_timer() {
+            self.set_unknown_aside();
+        } else if matches!(self.turn.input, Input::Press(_)) {
             self.toast = Some("newer-state".into());
         } else if !std::mem::replace(&mut self.dialogue.told, true) {
             self.say(&say("newer-state"));
+        }
+    }
+
+    /// Without a word: there is none for what nobody knows. A build that does can still go on with it.
+    fn set_unknown_aside(&mut self) {
+        let live = self.dialogue.live.as_ref();
+        let is_unknown = live.is_some_and(|live| self.flows.flow(&live.flow).is_none());
+        if is_unknown && self.due_now().is_some() {
+            self.set_aside(true);
         }
     }
 }

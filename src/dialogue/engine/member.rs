@@ -1,6 +1,6 @@
 //! What the person may do, by what the records know of them.
 
-use super::{Halt, Play};
+use super::{Halt, Play, halt};
 use crate::dialogue::erased::AnyFlow;
 use crate::dialogue::prompt::say;
 use crate::dialogue::turn::read;
@@ -21,6 +21,21 @@ impl Play<'_> {
         match flow.roles() {
             [] => Ok(true),
             roles => Ok(self.member()?.is_any_of(roles)),
+        }
+    }
+
+    /// Whether the person may begin this flow although they have no role for it.
+    pub(super) fn is_admitted(&self, flow: &dyn AnyFlow) -> Result<bool, Halt> {
+        let admitted = flow.admits(&self.turn);
+        admitted.map_err(|stop| halt(flow.name(), 0, stop))
+    }
+
+    /// Ends the live flow of somebody who may not go on with it any more. Nobody who did nothing hears of it.
+    pub(super) fn bar(&mut self) -> Result<(), Halt> {
+        self.cancel_live();
+        match self.is_timer() {
+            true => Ok(()),
+            false => self.refuse_entry(),
         }
     }
 

@@ -37,6 +37,7 @@ impl Play<'_> {
                 self.say(&say("broken-state"));
                 Ok(None)
             }
+            Err(Stop::Barred) => self.bar().map(|()| Some(Acted::Barred)),
             Err(stop) => Err(halt(&live.flow, live.schema, stop)),
         }
     }

@@ -17,6 +17,8 @@ cancelled = Ended: { $what }.
 nothing-to-cancel = There is nothing to end.
 no-way-back = There is no way back from here. /cancel ends it.
 not-understood = I did not understand that. /menu shows what I can do.
+reply-later = I cannot see just now which message you answer. Please send it again in a little while, or write it without answering a message.
+edited-hint = I do not take in changes of messages that were sent before. Please send it as a new message; /back leads to the question before.
 stale-button = This button is no longer active.
 not-yours = This button is for someone else.
 too-many-drafts = You have put { $count } things aside already. Please finish or /cancel one of them first.
@@ -193,6 +195,8 @@ shift-no-tasks = There are no tasks.
 shift-start = ▶️ Open the shift
 shift-start-hint = Please press “Open the shift”, or /cancel.
 shift-gone = No shift can be opened there any more.
+shift-slots-changed = The time slots here have changed since I asked, so the shift is not open yet. Please look again.
+shift-terms-changed = The terms have changed since I asked, so the shift is not open yet. Please look at the new ones and press again.
 shift-again = Choose again
 shift-tasks =
     🛠 <b>{ $object }</b>, since { $since }
@@ -236,7 +240,7 @@ shift-summary =
     Shall I close the shift?
 shift-confirm = ✅ Close it
 shift-close-hint = Please press “Close it”, or go back to all tasks.
-shift-renewed = Some time has passed. This is the pay as of now:
+shift-renewed = Some time has passed, so I have counted again. Please look at the new pay and press again.
 shift-closed =
     ✅ The shift is closed. <b>{ $object }</b>
     { $from } – { $until }
@@ -531,6 +535,7 @@ support-nobody = There is nobody to answer yet. Please try again later.
 support-ended = The conversation has ended.
 support-ended-by = { $name } has ended the conversation. To ask something else: /support.
 support-paused = I no longer pass on what you write by itself. To go on, press the button.
+support-somebody = Somebody else
 support-claimed = { $name } is answering already.
 support-take-over = 🙋 Take over
 support-taken-over = { $by } answers { $name } from now on.
@@ -545,89 +550,11 @@ support-inbox-new = 🆕 { $name }
 support-inbox-yours = 💬 { $name }
 support-inbox-hint = Please press a button.
 support-ask-too = ✍️ Ask something yourself
-# Roles.
-role-owner = Owner
-role-dispatcher = Dispatcher
-role-master = Master
-role-worker = Worker
-
-# Invitations.
-invite-title = ✉️ Invite somebody
-invite-command = Invite somebody to the company
-invite-ask = What shall the newcomer be?
-invite-hint = Please press a button.
-invite-link =
-    Send this link to one person. Whoever opens it first is with us as: { $role }. It works once, for a week.
-
-    https://t.me/{ $bot }?start={ $code }
-invite-code =
-    Have one person send me this. Whoever sends it first is with us as: { $role }. It works once, for a week.
-
-    /start { $code }
-
-# Joining.
-join-title = Joining
-join-welcome = Welcome! From now on you are with us as: { $role }. Would you like to introduce yourself?
-join-introduce = 👋 Introduce myself
-join-news = { $who } has accepted your invitation: { $role }.
-join-unknown = There is no such invitation. Please ask whoever sent it for a new one.
-join-used = This invitation was used already: it is for one person. Please ask for one of your own.
-join-again = You have used this invitation: you are already with us. /menu shows what you can do.
-join-expired = This invitation is too old. Please ask for a new one.
-
-# Onboarding.
-onboarding-title = 👋 Introduce yourself
-onboarding-command = Tell us who you are: seven questions
-onboarding-question = ({ $at }/{ $of }) { $question }
-onboarding-ask-name = What is your full name?
-onboarding-ask-phone = What is your phone number? Type it, or share it with the button below.
-onboarding-share = 📱 Share my number
-onboarding-ask-city = Which town do you live in?
-onboarding-ask-trade = What do you do? Press a button, or type it.
-onboarding-plumber = Plumber
-onboarding-electrician = Electrician
-onboarding-appliances = Appliance repair
-onboarding-cleaner = Cleaning
-onboarding-ask-experience = For how many years?
-onboarding-ask-car = Do you have a car?
-onboarding-yes = Yes
-onboarding-no = No
-onboarding-ask-about = Is there anything else that we should know?
-onboarding-skip = Nothing else
-onboarding-summary =
-    Is everything right?
-
-    👤 { $name }
-    📱 { $phone }
-    🏙 { $city }
-    🛠 { $trade }, { $experience ->
-        [one] { $experience } year
-       *[other] { $experience } years
-    }
-    🚗 { $car }
-    📝 { $about }
-onboarding-confirm = ✅ Everything is right
-onboarding-change = ✏️ { $field }
-onboarding-field-name = Name
-onboarding-field-phone = Phone
-onboarding-field-city = Town
-onboarding-field-trade = Trade
-onboarding-field-experience = Experience
-onboarding-field-car = Car
-onboarding-field-about = Anything else
-onboarding-hint-name = Please type your full name.
-onboarding-hint-phone = That does not look like a phone number. Please type it like +7 999 123-45-67, or share it with the button.
-onboarding-hint-city = Please type the name of your town.
-onboarding-hint-trade = Please press a button, or type what you do.
-onboarding-hint-experience = A number of years, please, such as 5.
-onboarding-hint-about = Please type it, or press “Nothing else”.
-onboarding-hint-button = Please press one of the buttons.
-onboarding-remind = A few questions about you are still open. Shall we go on?
-onboarding-done = Thank you, { $name }! Now we know you.
-
 # Privacy.
 privacy-title = 🔒 Privacy
 privacy-command = What I keep of you, and for how long
+privacy-photos = Photos: not the pictures themselves, but Telegram’s name for them.
+privacy-photos-kept = Photos: Telegram’s name for them. Those that show a finished task are downloaded as well: the company keeps the pictures as proof of the work, also when you are forgotten.
 privacy =
     What I keep of you, and for how long:
 
@@ -635,7 +562,7 @@ privacy =
     • Which of your messages I have seen, by their numbers: for 48 hours.
     • Your name and language as Telegram shows them, what you tell us of yourself, your role: as long as you are with us.
     • Your work, such as orders, reports and shifts: as long as the company needs it for its books.
-    • Photos: not the pictures themselves, but Telegram’s name for them. Photos and phone numbers: usually for a year; the company may choose another time.
+    • { privacy-photos } Photos and phone numbers: usually for a year; the company may choose another time.
     • What could not be delivered or done: until somebody has looked at it.
 
     If you want to be forgotten, or to know more, ask an owner of the company. Then only what the books need is left: amounts and times, without your name.

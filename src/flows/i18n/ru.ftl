@@ -17,6 +17,8 @@ cancelled = Закончено: { $what }.
 nothing-to-cancel = Заканчивать нечего.
 no-way-back = Отсюда нет пути назад. Закончить – /cancel.
 not-understood = Я этого не понял. Что я умею – /menu.
+reply-later = Сейчас я не могу посмотреть, на какое сообщение вы отвечаете. Отправьте ещё раз чуть позже или напишите просто так, не отвечая на сообщение.
+edited-hint = Изменения в уже отправленных сообщениях я не учитываю. Пришлите, пожалуйста, новым сообщением; /back вернёт к предыдущему вопросу.
 stale-button = Эта кнопка больше не действует.
 not-yours = Эта кнопка для другого человека.
 too-many-drafts = Вы уже отложили несколько дел ({ $count }). Сначала закончите одно из них или отмените: /cancel.
@@ -197,6 +199,8 @@ shift-no-tasks = Задач нет.
 shift-start = ▶️ Открыть смену
 shift-start-hint = Нажмите «Открыть смену» или /cancel.
 shift-gone = Там больше нельзя открыть смену.
+shift-slots-changed = Тайм-слоты здесь изменились, поэтому смена ещё не открыта. Посмотрите, пожалуйста, ещё раз.
+shift-terms-changed = Условия изменились, поэтому смена ещё не открыта. Посмотрите новые и нажмите ещё раз.
 shift-again = Выбрать снова
 shift-tasks =
     🛠 <b>{ $object }</b>, с { $since }
@@ -241,7 +245,7 @@ shift-summary =
     Закрыть смену?
 shift-confirm = ✅ Закрыть
 shift-close-hint = Нажмите «Закрыть» или вернитесь ко всем задачам.
-shift-renewed = Прошло время. Вот расчёт на эту минуту:
+shift-renewed = Прошло время, и расчёт обновлён. Посмотрите его и нажмите ещё раз.
 shift-closed =
     ✅ Смена закрыта. <b>{ $object }</b>
     { $from } – { $until }
@@ -537,6 +541,7 @@ support-nobody = Отвечать пока некому. Попробуйте, �
 support-ended = Разговор окончен.
 support-ended-by = Разговор окончен. Его закончил собеседник: { $name }. Спросить ещё: /support.
 support-paused = Я больше не передаю всё, что вы пишете. Чтобы продолжить, нажмите кнопку.
+support-somebody = Другой диспетчер
 support-claimed = Уже отвечает { $name }.
 support-take-over = 🙋 Ответить вместо коллеги
 support-taken-over = Теперь отвечает { $by }. Собеседник: { $name }.
@@ -552,90 +557,11 @@ support-inbox-new = 🆕 { $name }
 support-inbox-yours = 💬 { $name }
 support-inbox-hint = Нажмите, пожалуйста, кнопку.
 support-ask-too = ✍️ Спросить самому
-# Roles.
-role-owner = Руководитель
-role-dispatcher = Диспетчер
-role-master = Мастер
-role-worker = Работник
-
-# Invitations.
-invite-title = ✉️ Пригласить
-invite-command = Пригласить человека в компанию
-invite-ask = Кем будет новый сотрудник?
-invite-hint = Пожалуйста, нажмите кнопку.
-invite-link =
-    Отправьте эту ссылку одному человеку. Кто откроет её первым, тот с нами. Роль: { $role }. Ссылка работает один раз и действует неделю.
-
-    https://t.me/{ $bot }?start={ $code }
-invite-code =
-    Пусть один человек отправит мне это. Кто отправит первым, тот с нами. Роль: { $role }. Код работает один раз и действует неделю.
-
-    /start { $code }
-
-# Joining.
-join-title = Вступление
-join-welcome = Добро пожаловать! Теперь вы с нами. Ваша роль: { $role }. Расскажете немного о себе?
-join-introduce = 👋 Рассказать о себе
-join-news = Ваше приглашение принято: { $who }. Роль: { $role }.
-join-unknown = Такого приглашения нет. Попросите новое у того, кто его прислал.
-join-used = Это приглашение уже использовано: оно на одного человека. Попросите своё.
-join-again = Вы уже использовали это приглашение: вы с нами. /menu покажет, что вам доступно.
-join-expired = Это приглашение устарело. Попросите новое.
-
-# Onboarding.
-onboarding-title = 👋 Рассказать о себе
-onboarding-command = Познакомиться: семь вопросов
-onboarding-question = ({ $at }/{ $of }) { $question }
-onboarding-ask-name = Как вас зовут? Напишите полное имя.
-onboarding-ask-phone = Ваш номер телефона? Напишите его или поделитесь кнопкой ниже.
-onboarding-share = 📱 Поделиться номером
-onboarding-ask-city = В каком городе вы живёте?
-onboarding-ask-trade = Чем вы занимаетесь? Нажмите кнопку или напишите.
-onboarding-plumber = Сантехник
-onboarding-electrician = Электрик
-onboarding-appliances = Ремонт техники
-onboarding-cleaner = Уборка
-onboarding-ask-experience = Сколько лет вы этим занимаетесь?
-onboarding-ask-car = Есть ли у вас машина?
-onboarding-yes = Да
-onboarding-no = Нет
-onboarding-ask-about = Что ещё нам стоит о вас знать?
-onboarding-skip = Больше ничего
-onboarding-summary =
-    Всё верно?
-
-    👤 { $name }
-    📱 { $phone }
-    🏙 { $city }
-    🛠 { $trade }, { $experience ->
-        [one] { $experience } год
-        [few] { $experience } года
-       *[many] { $experience } лет
-    }
-    🚗 { $car }
-    📝 { $about }
-onboarding-confirm = ✅ Всё верно
-onboarding-change = ✏️ { $field }
-onboarding-field-name = Имя
-onboarding-field-phone = Телефон
-onboarding-field-city = Город
-onboarding-field-trade = Занятие
-onboarding-field-experience = Опыт
-onboarding-field-car = Машина
-onboarding-field-about = Прочее
-onboarding-hint-name = Напишите, пожалуйста, ваше полное имя.
-onboarding-hint-phone = Это не похоже на номер телефона. Напишите его так: +7 999 123-45-67, или поделитесь кнопкой.
-onboarding-hint-city = Напишите, пожалуйста, название города.
-onboarding-hint-trade = Нажмите кнопку или напишите, чем вы занимаетесь.
-onboarding-hint-experience = Число лет, пожалуйста, например 5.
-onboarding-hint-about = Напишите или нажмите «Больше ничего».
-onboarding-hint-button = Пожалуйста, нажмите одну из кнопок.
-onboarding-remind = Остались ещё вопросы о вас. Продолжим?
-onboarding-done = Спасибо, { $name }! Теперь мы знакомы.
-
 # Privacy.
 privacy-title = 🔒 Личные данные
 privacy-command = Что я о вас храню и как долго
+privacy-photos = Фотографии: не сами снимки, а их обозначения в Telegram.
+privacy-photos-kept = Фотографии: их обозначения в Telegram. Снимки, которые подтверждают выполненную задачу, ещё и скачиваются: компания хранит их как доказательство работы, даже если вы попросите вас забыть.
 privacy =
     Что я о вас храню и как долго:
 
@@ -643,7 +569,7 @@ privacy =
     • Какие ваши сообщения я уже видел, только их номера: 48 часов.
     • Имя и язык, как их показывает Telegram, то, что вы о себе рассказали, и вашу роль: пока вы с нами.
     • Вашу работу — заявки, отчёты, смены: пока это нужно компании для учёта.
-    • Фотографии: не сами снимки, а их обозначения в Telegram. Фотографии и номера телефонов: обычно год; компания может выбрать другой срок.
+    • { privacy-photos } Фотографии и номера телефонов: обычно год; компания может выбрать другой срок.
     • То, что не удалось доставить или сделать: пока кто-нибудь не разберётся.
 
     Если вы хотите, чтобы вас забыли, или хотите узнать больше, обратитесь к владельцу компании. Тогда останется только то, что нужно для учёта: суммы и время, без вашего имени.

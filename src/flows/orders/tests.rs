@@ -210,3 +210,14 @@ fn looking_at_orders_interrupts_nothing() {
         .hears("One open order");
     assert!(chat.dialogue().parked.is_empty());
 }
+
+#[test]
+fn orders_are_looked_at_and_taken_in_russian_too() {
+    let bot = flows::all();
+    let mut chat = chat(&bot, Role::Master).in_language("ru");
+    chat.knows(read("open_orders", ""), [card(8, Some(me()))])
+        .knows(read("order", "8"), card(8, None));
+    chat.types("/orders").hears("1 открытая заявка");
+    presses(&mut chat, "take 8");
+    chat.records(TakeOrder { no: 8 }).hears("Заявка 8 — ваша");
+}

@@ -4,7 +4,11 @@ use super::*;
 use crate::flows;
 use crate::money::Money;
 use crate::pay::{Kind, Slot, Terms};
+use crate::records::colleague::Colleague;
 use crate::records::object::Object;
+use crate::records::shift::CompleteTask;
+
+mod opening;
 
 const HOUR: i64 = 3_600_000;
 /// When a transcript begins.
@@ -79,7 +83,8 @@ fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> Transcript<'a> {
     };
     chat.knows(read("colleagues", "owner"), [owner]);
     for site in sites {
-        for slot in site.slots.iter().cloned().map(Some).chain([None]) {
+        let none = site.slots.is_empty().then_some(None);
+        for slot in site.slots.iter().cloned().map(Some).chain(none) {
             let id = slot.as_ref().map_or("", |slot| slot.id.as_str());
             let offer = Offer {
                 object: site.object.clone(),
@@ -103,7 +108,7 @@ fn a_shift_is_opened_its_tasks_ticked_and_closed_with_its_pay() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[site("d", "Depot", Vec::new())]);
     chat.types("/shift")
-        .at("shift/start")
+        .at("shift/terms")
         .hears("Lock up · −33.00");
     chat.hears("No time slot").presses("▶️ Open the shift");
     chat.at("shift/tasks").hears("Done: 0 of 2");
@@ -159,7 +164,7 @@ fn what_leaves_a_choice_is_asked() {
     chat.types("/shift")
         .at("shift/object")
         .presses("Shop")
-        .at("shift/start")
+        .at("shift/terms")
         .hears("min late: −100.00");
     chat.types("/back")
         .at("shift/object")
@@ -171,7 +176,7 @@ fn what_leaves_a_choice_is_asked() {
         .hears("Please press your time slot");
     chat.types("/back").at("shift/object").presses("Depot");
     chat.presses("🕘 12:53–21:53")
-        .at("shift/start")
+        .at("shift/terms")
         .types("yes")
         .hears("Please press “Open the shift”");
     chat.presses("▶️ Open the shift").at("shift/tasks");
@@ -188,7 +193,7 @@ fn many_objects_are_paged() {
         .presses("▶️")
         .at("shift/object")
         .presses("Place 7")
-        .at("shift/start");
+        .at("shift/terms");
 }
 
 #[test]
@@ -267,6 +272,24 @@ fn photos_show_that_a_task_is_done() {
     }
     chat.sends_photo("too many", None, None)
         .hears("10 photos of a task are enough");
+}
+
+/// More than a task may have would be refused, and that would end the dialogue: it is left out in silence.
+#[test]
+fn what_an_album_has_too_much_is_left_out() {
+    let bot = flows::all();
+    let mut chat = at_work(&bot, 1);
+    chat.types("/shift").presses("⬜️ Lock up · −33.00 📷");
+    for photo in 1..MOST_PHOTOS {
+        chat.sends_photo(&photo.to_string(), None, None);
+    }
+    chat.sends_photo("a", Some("7"), None).hears("10 photos");
+    let wrote = |chat: &Transcript<'_>| chat.played().is_some_and(|it| !it.effects.is_empty());
+    chat.sends_photo("b", Some("7"), None).at("shift/task");
+    assert!(!wrote(&chat));
+    chat.types("/back").sends_photo("c", Some("7"), None);
+    assert!(!wrote(&chat));
+    chat.at("shift/tasks");
 }
 
 /// A forged button, or one of an older build.

@@ -3,8 +3,11 @@
 use serde_json::json;
 
 use super::*;
+use crate::dialogue::Refusal;
 use crate::flows;
-use crate::records::support::Ask;
+use crate::records::colleague::Colleague;
+use crate::records::member::NOT_ALLOWED;
+use crate::records::support::{Ask, Claim, ENDED, EndConversation};
 
 const ID: &str = "9.1760000000";
 
@@ -369,4 +372,69 @@ fn a_stranger_has_nobody_to_ask() {
         .types("/support")
         .at("idle")
         .hears("do not know you yet");
+}
+
+/// Their role is taken away while they answer, and while they look at who waits.
+#[test]
+fn who_is_not_at_the_desk_any_more_reads_and_answers_no_further() {
+    let bot = flows::all();
+    for roles in [&[Role::Worker][..], &[]] {
+        let mut chat = dispatcher(&bot);
+        chat.does(Input::Press(format!("lsupport.reply {ID}")))
+            .at("support/answering");
+        chat.is(roles.iter().copied()).types("Under the mat");
+        chat.at("idle");
+        let effects = &chat.played().unwrap().effects;
+        assert_eq!(effects.len(), 1, "nothing but a refusal: {effects:?}");
+
+        let mut chat = dispatcher(&bot);
+        chat.types("/support").at("support/inbox");
+        let olga = chat.button("🆕 Olga");
+        chat.is(roles.iter().copied());
+        chat.does(Input::Press(olga)).at("idle");
+        let said = chat.played().unwrap().effects.len();
+        assert_eq!(said, 1, "nothing but a refusal");
+        for stale in ["reply", "take"] {
+            chat.does(Input::Press(format!("lsupport.{stale} {ID}")))
+                .at("idle");
+            let effects = &chat.played().unwrap().effects;
+            assert_eq!(effects.len(), 1, "nothing but a refusal: {effects:?}");
+        }
+    }
+}
+
+#[test]
+fn who_is_not_at_the_desk_any_more_is_not_reminded_of_it() {
+    let bot = flows::all();
+    let mut chat = dispatcher(&bot);
+    chat.does(Input::Press(format!("lsupport.reply {ID}")))
+        .is([Role::Worker])
+        .waits(Duration::from_secs(3601));
+    chat.at("idle").hears_nothing();
+}
+
+/// Both have it open; the other one has taken it over.
+#[test]
+fn who_was_taken_over_from_is_told_who_answers_and_not_that_it_has_ended() {
+    let bot = flows::all();
+    let end = EndConversation {
+        conversation: ID.to_owned(),
+    };
+    for (reason, who) in [("claimed Ivan", "Ivan is"), ("claimed", "Somebody else is")] {
+        let mut chat = dispatcher(&bot);
+        chat.does(Input::Press(format!("lsupport.reply {ID}")))
+            .presses("🏁 End the conversation")
+            .records(&end);
+        chat.does(refusal(reason, &end)).at("idle").hears(who);
+        assert_eq!(chat.button("🙋 Take over"), format!("lsupport.take {ID}"));
+    }
+}
+
+#[test]
+fn a_question_is_answered_in_russian_too() {
+    let bot = flows::all();
+    let mut chat = dispatcher(&bot).in_language("ru");
+    chat.types("/support").presses("🆕 Olga").hears("Olga");
+    chat.types("Под ковриком").tells(8001, "Под ковриком");
+    chat.presses("🏁 Закончить разговор").at("idle");
 }

@@ -6,6 +6,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 
 use super::answer::{OUTCOMES, Outcome};
+use crate::letter::{Kind, Tally, Why};
 use crate::store::Millis;
 use crate::update::KINDS;
 
@@ -17,7 +18,7 @@ pub(super) struct Meter {
     age: Histogram,
     body: Histogram,
     busy: Gauge,
-    unreadable: Counter,
+    letters: Tally,
 }
 
 /// A request on its way; counted when dropped.
@@ -45,7 +46,7 @@ impl Meter {
             age: histogram!("steadfast_update_age_seconds"),
             body: histogram!("steadfast_webhook_body_bytes"),
             busy: gauge!("steadfast_webhook_inflight"),
-            unreadable: counter!("steadfast_updates_dead_lettered_total", "reason" => "unreadable"),
+            letters: Tally::new(),
         }
     }
 
@@ -65,7 +66,7 @@ impl Meter {
 
     /// A body that is no update was put aside.
     pub(super) fn unreadable(&self) {
-        self.unreadable.increment(1);
+        self.letters.count(Kind::Unreadable, Why::Unreadable);
     }
 
     /// An update is worked on, until this is dropped.

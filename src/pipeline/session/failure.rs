@@ -7,7 +7,7 @@ use super::sitting::Sitting;
 use super::step::Ready;
 use super::{Error, MAX_TRIES, Outcome, Session};
 use crate::dialogue::{Halt, How, Played, Scene};
-use crate::letter::{Kind, Letter};
+use crate::letter::{Kind, Letter, Why};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, MAX_BODY_BYTES};
 use crate::trace::Trace;
@@ -25,11 +25,10 @@ where
         schema: u32,
     ) -> Result<Ready, Error> {
         let timer = matches!(sitting.incoming.cause, Cause::Timer(_));
-        if !timer && self.desk.peers.read(&flow, schema) {
-            return Err(Error::Newer { flow });
-        }
-        if timer || sitting.scene(How::KeepForNewer).is_err() {
-            return Ok(Ready::Nothing(String::new()));
+        match self.desk.peers.read(&flow, schema) {
+            true if timer => return Ok(Ready::Nothing(String::new())),
+            true => return Err(Error::Newer { flow }),
+            false => {}
         }
         match self.play(sitting, How::KeepForNewer).await? {
             Ok(played) if played.changed => Ok(Ready::Step(played)),
@@ -90,6 +89,7 @@ where
             ..
         } = Letter::read(letter);
         if kind == Kind::Effect {
+            self.counters.letters.count(kind, Why::Unrecorded);
             tracing::warn!(
                 %trace,
                 effect.id = effect,
@@ -100,7 +100,7 @@ where
             return Outcome::Applied;
         }
         if kind == Kind::Record {
-            self.counters.unreadable.increment(1);
+            self.counters.letters.count(kind, Why::Unreadable);
             tracing::error!(
                 %trace,
                 letter = id,
@@ -108,7 +108,7 @@ where
             );
             return Outcome::Applied;
         }
-        self.counters.dead.increment(1);
+        self.counters.letters.count(kind, Why::Failed);
         tracing::warn!(
             %trace,
             letter = id,

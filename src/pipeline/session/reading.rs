@@ -7,7 +7,7 @@ use tower::{Service, ServiceExt as _};
 use super::sitting::Sitting;
 use super::{Error, Session};
 use crate::dialogue::{Halt, How, Played, Read, Reads, Scene};
-use crate::pipeline::Unplayed;
+use crate::pipeline::{Unplayed, Unread};
 use crate::store::Loaded;
 use crate::update::Incoming;
 
@@ -34,14 +34,9 @@ where
             let Err(Unplayed::Halt(Halt::Needs(needed))) = played else {
                 break;
             };
-            played = match self.read(sitting, needed, &mut reads).await {
+            played = match self.read(sitting, needed, &mut reads).await? {
                 Ok(()) => self.play_with(sitting, how, &reads).await,
-                // Nobody is trapped because the database is away.
-                Err(Error::Records(_)) if sitting.begins_anew() => {
-                    let how = How::WithoutReads;
-                    self.play_with(sitting, how, &reads).await
-                }
-                Err(error) => return Err(error),
+                Err(unread) => return self.play_without(sitting, &reads, unread).await,
             };
         }
         Ok(played)
@@ -53,13 +48,37 @@ where
         sitting: &Sitting,
         needed: Vec<Read>,
         reads: &mut Reads,
-    ) -> Result<(), Error> {
-        self.await_records(sitting).await?;
-        for read in needed {
-            let fetched = self.desk.sources.fetch(&sitting.incoming.key, &read).await;
-            reads.insert(read, fetched.map_err(Error::Records)?);
+    ) -> Result<Result<(), Unread>, Error> {
+        if !self.await_records(sitting).await? {
+            let said = "those of this chat are still being written".to_owned();
+            return Ok(Err(Unread::Unavailable(said)));
         }
-        Ok(())
+        for read in needed {
+            match self.desk.sources.fetch(&sitting.incoming.key, &read).await {
+                Ok(value) => reads.insert(read, value),
+                Err(unread) => return Ok(Err(unread)),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Plays as far as it goes without what cannot be read. Where it does not go on so, it comes again as long as that may help.
+    async fn play_without(
+        &self,
+        sitting: &Sitting,
+        reads: &Reads,
+        unread: Unread,
+    ) -> Result<Result<Played, Unplayed>, Error> {
+        let played = self.play_with(sitting, How::WithoutReads, reads).await;
+        match (played, unread) {
+            (Err(Unplayed::Halt(Halt::Needs(_))), Unread::Unavailable(reason)) => {
+                Err(Error::Records(reason))
+            }
+            (Err(Unplayed::Halt(Halt::Needs(_))), Unread::Broken(reason)) => {
+                Ok(Err(Unplayed::Unread(reason)))
+            }
+            (played, _) => Ok(played),
+        }
     }
 
     /// Plays the scene with what was read. It is made anew for each play: most are played once, and need no copy.
@@ -75,25 +94,24 @@ where
     }
 
     /// What this home has caused must be in the records before anything is read from them. Whoever brings jobs to an end stands
-    /// at the head of their lane: all before them is written, and what still stands there waits for this very turn.
-    async fn await_records(&self, sitting: &Sitting) -> Result<(), Error> {
+    /// at the head of their lane: all before them is written, and what still stands there waits for this very turn. `false`: it takes
+    /// too long.
+    async fn await_records(&self, sitting: &Sitting) -> Result<bool, Error> {
         let Incoming { key, cause, .. } = sitting.incoming;
         if sitting.incoming.settles.is_some() {
-            return Ok(());
+            return Ok(true);
         }
         let mut pending = sitting.snapshot.pending;
         for _ in 0..PENDING_LOOKS {
             if pending == 0 {
-                return Ok(());
+                return Ok(true);
             }
             tokio::time::sleep(PENDING_PAUSE).await;
             match self.desk.store.load(&key, cause, sitting.turn).await? {
                 Loaded::Fresh(snapshot) => pending = snapshot.pending,
-                Loaded::Duplicate => return Ok(()),
+                Loaded::Duplicate => return Ok(true),
             }
         }
-        Err(Error::Records(
-            "those of this chat are still being written".to_owned(),
-        ))
+        Ok(false)
     }
 }

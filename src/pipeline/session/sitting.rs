@@ -2,9 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::dialogue::{
-    Command, Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View,
-};
+use crate::dialogue::{Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, Snapshot, Token};
 use crate::update::Incoming;
@@ -43,6 +41,10 @@ impl Sitting {
         }
     }
 
+    fn is_press(&self) -> bool {
+        matches!(self.incoming.input, Input::Press(_))
+    }
+
     /// What is there in the place of a dialogue that could be read.
     pub(super) fn broken(&self) -> Option<Bytes> {
         let Snapshot {
@@ -63,6 +65,10 @@ impl Sitting {
         };
         match read {
             Err(_) if self.begins() => Ok(Dialogue::default()),
+            // Nothing is written then; only a word over the button is said.
+            Err(Unreadable::Newer(_)) if how == How::KeepForNewer && self.is_press() => {
+                Ok(Dialogue::default())
+            }
             Err(Unreadable::Newer(schema)) => Err(Unplayed::Halt(Halt::Newer {
                 flow: RECORD.to_owned(),
                 schema,
@@ -71,15 +77,6 @@ impl Sitting {
             Err(Unreadable::Broken) => Err(Unplayed::Broken),
             Ok(dialogue) => Ok(dialogue),
         }
-    }
-
-    /// Whether this is `/start` or `/menu` alone. With an argument, such as an invitation, it waits for what it asks about: answered
-    /// without, the argument would be lost.
-    pub(super) fn begins_anew(&self) -> bool {
-        let Input::Command(Command { name, arg }) = &self.incoming.input else {
-            return false;
-        };
-        arg.is_empty() && matches!(name.as_str(), "start" | "menu")
     }
 
     /// The scene to be played: what happened, where the dialogue is.

@@ -1,5 +1,10 @@
 //! Makes the step of a turn, or what takes its place when it cannot be made.
 
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+
 use bytes::Bytes;
 use tower::Service;
 
@@ -45,7 +50,7 @@ where
                 )
                 .await;
         }
-        match self.play(sitting, How::Play).await? {
+        match caught(self.play(sitting, How::Play)).await? {
             Ok(played) if is_too_large(&played) => self.failed(sitting, &too_large(&played)).await,
             Ok(played) if sitting.begins() && sitting.broken().is_some() => {
                 let letter = letter(sitting, UNREAD);
@@ -63,12 +68,26 @@ where
             Err(Unplayed::Halt(Halt::Needs(_))) => {
                 self.failed(sitting, "the reads never came to an end").await
             }
+            Err(Unplayed::Unread(reason)) => self.failed(sitting, &reason).await,
             Err(Unplayed::Panicked) => {
                 self.failed(sitting, "the step panicked; the log says where")
                     .await
             }
         }
     }
+}
+
+/// Whatever panics on the way is as if the flow had.
+async fn caught<T>(
+    play: impl Future<Output = Result<Result<T, Unplayed>, Error>>,
+) -> Result<Result<T, Unplayed>, Error> {
+    let mut play = pin!(play);
+    poll_fn(|context| {
+        // What was half done is not looked at again.
+        let polled = catch_unwind(AssertUnwindSafe(|| play.as_mut().poll(context)));
+        polled.unwrap_or(Poll::Ready(Ok(Err(Unplayed::Panicked))))
+    })
+    .await
 }
 
 fn too_large(played: &Played) -> String {

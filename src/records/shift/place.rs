@@ -62,7 +62,7 @@ impl Lookup for Offer {
     }
 }
 
-/// The terms at this object and slot at this time; none where no shift can be opened.
+/// The terms at this object and slot at this time; none where no shift can be opened. At the time of a slot it is opened for one.
 pub(super) async fn offer(
     connection: &mut AnyConnection,
     object: &str,
@@ -75,10 +75,9 @@ pub(super) async fn offer(
     };
     let zone = slot::zone(&object.zone);
     let own = slot::of_object(connection, &object.id).await?;
-    let mut own = own
-        .iter()
-        .filter(|own| own.active && Some(&*own.id) == slot);
-    let now = own.next().and_then(|slot| slot.now(at, &zone));
+    let used = own.iter().filter(|own| own.active);
+    let mut now = used.filter_map(|own| own.now(at, &zone));
+    let now = now.find(|now| slot.is_none_or(|slot| now.id == slot));
     if slot.is_some() != now.is_some() {
         return Ok(None);
     }

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row as _};
 
-use super::number;
 use crate::money::Money;
 use crate::pay::{Slot, Terms};
 use crate::records::task::{Of, collect};
@@ -67,7 +66,7 @@ fn slot(row: &AnyRow) -> Result<Option<Slot>, sqlx::Error> {
     let Some(id) = row.try_get(5)? else {
         return Ok(None);
     };
-    let column = |at| number(row, at).map(Option::unwrap_or_default);
+    let column = |at| row.try_get(at).map(Option::<i64>::unwrap_or_default);
     Ok(Some(Slot {
         id,
         start: column(6)?,

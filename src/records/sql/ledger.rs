@@ -2,6 +2,7 @@
 
 use sqlx::{AnyConnection, Row as _};
 
+use crate::records::command::BY;
 use crate::records::{Fault, Verdict};
 
 /// Enters an effect as applied, and says whether it is new. Whoever runs the same one at this time is waited for.
@@ -38,6 +39,23 @@ pub(super) async fn recall(tx: &mut AnyConnection, effect: &str) -> Result<Verdi
         "refused" => Ok(Verdict::Refused(reason.unwrap_or_default())),
         other => Err(Fault::Broken(format!("`{other}` is no outcome"))),
     }
+}
+
+/// What is told of an outcome: who is named by their number is called by their name, or left out where it is not known.
+pub(super) async fn told(tx: &mut AnyConnection, verdict: Verdict) -> Result<Verdict, Fault> {
+    let Verdict::Refused(reason) = &verdict else {
+        return Ok(verdict);
+    };
+    let by = reason.split_once(&format!(" {BY}"));
+    let Some((word, user)) = by.and_then(|(word, user)| Some((word, user.parse::<i64>().ok()?)))
+    else {
+        return Ok(verdict);
+    };
+    let found = sqlx::query("SELECT name FROM users WHERE id = $1").bind(user);
+    let found = found.fetch_optional(tx).await?;
+    let name: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
+    let told = format!("{word} {}", name.unwrap_or_default());
+    Ok(Verdict::Refused(told.trim_end().to_owned()))
 }
 
 /// Forgets some of the effects entered before a time, the oldest first, and says how many.

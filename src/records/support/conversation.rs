@@ -8,7 +8,11 @@ use sqlx::any::AnyRow;
 
 use super::super::colleague::Colleague;
 use super::super::{Desk, Fault, Lookup};
+use super::lapse;
 use crate::store::Key;
+
+/// How many are shown that wait: the limit of each statement.
+const MOST: usize = 300;
 
 /// What every reading of conversations begins with.
 macro_rules! select {
@@ -29,7 +33,7 @@ pub struct Conversation {
     pub id: String,
     /// Who asked.
     pub person: Colleague,
-    /// Who answers.
+    /// Who answers, and still can.
     pub dispatcher: Option<Colleague>,
     /// It goes on.
     pub is_open: bool,
@@ -51,8 +55,16 @@ impl Conversation {
     }
 }
 
-fn one(row: Option<&AnyRow>) -> Result<Value, Fault> {
-    Ok(json!(row.map(Conversation::read).transpose()?))
+/// The one that was found. Whoever cannot answer any more is not the one who does.
+async fn one(desk: &mut Desk<'_>, row: Option<AnyRow>) -> Result<Value, Fault> {
+    let mut found = row.as_ref().map(Conversation::read).transpose()?;
+    if let Some(Conversation { dispatcher, .. }) = &mut found
+        && let Some(Colleague { id, .. }) = *dispatcher
+        && !lapse::can_answer(desk.connection, desk.company, id).await?
+    {
+        *dispatcher = None;
+    }
+    Ok(json!(found))
 }
 
 /// A conversation by its name.
@@ -65,7 +77,8 @@ impl Lookup for ById {
 
     async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
         let found = sqlx::query(select!("WHERE c.id = $1")).bind(arg);
-        one(found.fetch_optional(&mut *desk.connection).await?.as_ref())
+        let found = found.fetch_optional(&mut *desk.connection).await?;
+        one(desk, found).await
     }
 }
 
@@ -82,7 +95,8 @@ impl Lookup for OwnConversation {
             "WHERE c.person = $1 AND c.closed_at IS NULL ORDER BY c.opened_at DESC LIMIT 1"
         );
         let found = sqlx::query(sql).bind(key.user);
-        one(found.fetch_optional(&mut *desk.connection).await?.as_ref())
+        let found = found.fetch_optional(&mut *desk.connection).await?;
+        one(desk, found).await
     }
 }
 
@@ -101,8 +115,30 @@ impl Lookup for OpenConversations {
         let found = sqlx::query(sql).bind(key.user);
         let rows = found.fetch_all(&mut *desk.connection).await?;
         let open: Result<Vec<_>, Fault> = rows.iter().map(Conversation::read).collect();
-        Ok(json!(open?))
+        let mut open = open?;
+        open.extend(abandoned(desk).await?);
+        open.sort_by_key(|it| it.opened_at);
+        open.truncate(MOST);
+        Ok(json!(open))
     }
+}
+
+/// Open conversations whose dispatchers cannot answer any more: they wait for anybody.
+async fn abandoned(desk: &mut Desk<'_>) -> Result<Vec<Conversation>, Fault> {
+    let mut open = Vec::new();
+    for user in lapse::all(desk).await? {
+        let sql = select!(
+            "WHERE c.closed_at IS NULL AND c.dispatcher = $1 ORDER BY c.opened_at LIMIT 300"
+        );
+        let found = sqlx::query(sql).bind(user);
+        for row in found.fetch_all(&mut *desk.connection).await? {
+            open.push(Conversation {
+                dispatcher: None,
+                ..Conversation::read(&row)?
+            });
+        }
+    }
+    Ok(open)
 }
 
 /// The conversation to which a message in this chat belongs.
@@ -120,6 +156,7 @@ impl Lookup for Relayed {
         let sql =
             select!("JOIN relays r ON r.conversation = c.id WHERE r.chat = $1 AND r.message = $2");
         let found = sqlx::query(sql).bind(key.chat).bind(message);
-        one(found.fetch_optional(&mut *desk.connection).await?.as_ref())
+        let found = found.fetch_optional(&mut *desk.connection).await?;
+        one(desk, found).await
     }
 }

@@ -17,9 +17,9 @@ impl Desk<'_> {
             backlog.bulk += begun.iter().filter(is_bulk).count() as u64;
             backlog.dead += self.number(&keys::letters_kept(partition))?;
             backlog.dropped += self.number(&keys::letters_dropped(partition))?;
-            let oldest = begun.into_iter().map(|(_, since)| since).min();
-            let oldest = oldest.map(|since| self.age(since));
-            backlog.oldest = backlog.oldest.max(oldest);
+            for (lane, since) in begun {
+                backlog.saw(lane.kind, Some(self.age(since)));
+            }
         }
         Ok(backlog)
     }

@@ -1,11 +1,14 @@
 -- How much there is to do in a partition.
 -- KEYS: owner, dead, dropped
--- ARGV: time offset
--- Answers {lanes, those of broadcasts, ms the oldest has had work or nothing, dead letters, those that made room}
-local owners, bulk, oldest = redis.call('HGETALL', KEYS[1]), 0, false
+-- ARGV: time offset, names of the kinds of lanes
+-- Answers {lanes, those of broadcasts, dead letters, those that made room, {for each kind: ms the oldest has had work, or nothing}}
+local owners, bulk, oldest = redis.call('HGETALL', KEYS[1]), 0, {}
 for at = 1, #owners, 2 do
-  if string.sub(owners[at], 1, 5) == 'bulk:' then bulk = bulk + 1 end
+  local kind = string.match(owners[at], '^%a+')
   local age = math.max(0, now - struct.unpack('>I8', owners[at + 1]))
-  if not oldest or age > oldest then oldest = age end
+  if kind == 'bulk' then bulk = bulk + 1 end
+  oldest[kind] = math.max(oldest[kind] or 0, age)
 end
-return {#owners / 2, bulk, oldest, redis.call('LLEN', KEYS[2]), tonumber(redis.call('GET', KEYS[3]) or 0)}
+local ages = {}
+for at = 2, #ARGV do ages[at - 1] = oldest[ARGV[at]] or false end
+return {#owners / 2, bulk, redis.call('LLEN', KEYS[2]), tonumber(redis.call('GET', KEYS[3]) or 0), ages}

@@ -9,6 +9,9 @@ use super::script::{BACKLOG, BLOCK, GRANT, HOLD, millis};
 use crate::store::pace::{Micros, micros};
 use crate::store::{Backlog, Error, Grant, Key, Lane, LaneKind, Millis, Pace, Refused, Result};
 
+/// What `backlog.lua` answers: lanes, those of broadcasts, dead letters, those that made room, and the oldest lane of each kind.
+type BacklogAnswer = (u64, u64, u64, u64, Vec<Option<Millis>>);
+
 impl Redis {
     /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
     pub(super) fn limits(&self, lane: Lane) -> Vec<u8> {
@@ -86,18 +89,22 @@ impl Redis {
 
     /// Over all partitions, in one trip.
     pub(super) async fn count_backlog(&self) -> Result<Backlog> {
-        let calls = self.keys.partitions();
-        let calls =
-            calls.map(|keys| self.call(&BACKLOG, &[&keys.owner, &keys.dead, &keys.dropped]));
-        let answers: Vec<(u64, u64, Option<Millis>, u64, u64)> =
-            self.ask_all(calls.collect()).await?;
+        let calls = self.keys.partitions().map(|keys| {
+            let call = self.call(&BACKLOG, &[&keys.owner, &keys.dead, &keys.dropped]);
+            LaneKind::ALL
+                .into_iter()
+                .fold(call, |call, kind| call.arg(kind.name()))
+        });
+        let answers: Vec<BacklogAnswer> = self.ask_all(calls.collect()).await?;
         let mut backlog = Backlog::default();
-        for (lanes, bulk, oldest, dead, dropped) in answers {
+        for (lanes, bulk, dead, dropped, oldest) in answers {
             backlog.lanes += lanes;
             backlog.bulk += bulk;
-            backlog.oldest = backlog.oldest.max(oldest.map(Duration::from_millis));
             backlog.dead += dead;
             backlog.dropped += dropped;
+            for (kind, age) in LaneKind::ALL.into_iter().zip(oldest) {
+                backlog.saw(kind, age.map(Duration::from_millis));
+            }
         }
         Ok(backlog)
     }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use steadfast::emulator::{Call, Millis, State, Update};
 
 use super::checker::Verdict;
-use super::faults::Injury;
+use super::faults::{Fault, Injury};
+use super::telegram::{Novelty, Repeats};
 
 /// What came of a run.
 #[derive(Debug, Default)]
@@ -53,33 +54,33 @@ impl Account {
         self.unavailable = silences(&taken, injuries);
     }
 
-    /// What was sent: the same words with the same buttons in one chat, once more, is a repeat.
+    /// What was sent, and what of it again. Only somebody who was paused repeats a message after a later one.
     pub(super) fn read_calls(&mut self, calls: &[Call], injuries: &[Injury]) {
-        let mut before: HashMap<i64, &Call> = HashMap::new();
-        self.messages = calls.len();
+        let mut chats: HashMap<i64, Repeats> = HashMap::new();
         for call in calls {
-            let earlier = before.insert(call.chat(), call);
-            if earlier.is_some_and(|it| it.params == call.params) {
-                self.repeated += 1;
-                let text = super::telegram::text(call);
-                let is_it =
-                    |(chat, item): &(i64, String)| *chat == call.chat() && item.contains(text);
-                let cause = |injury: &&Injury| injury.ambiguous.iter().any(is_it);
-                if let Some(injury) = injuries.iter().find(cause) {
+            let novelty = chats.entry(call.chat()).or_default().meet(call);
+            let may_cause = |injury: &&Injury| match novelty {
+                Novelty::New | Novelty::Again => true,
+                Novelty::Late => injury.fault == Fault::Freeze,
+            };
+            let text = super::telegram::text(call);
+            let is_it = |(chat, item): &(i64, String)| *chat == call.chat() && item.contains(text);
+            let mut causes = injuries.iter().filter(may_cause);
+            let cause = causes.find(|injury| injury.ambiguous.iter().any(is_it));
+            match (novelty, cause) {
+                (Novelty::New, _) => self.messages += 1,
+                (_, Some(injury)) => {
+                    self.repeated += 1;
                     *self.blamed.entry(injury.fault.to_string()).or_default() += 1;
-                } else {
-                    self.unexplained.push(format!(
-                        "{} at {} by {:?}, before at {:?} by {:?}",
-                        text,
-                        call.at,
-                        call.caller,
-                        earlier.map(|it| it.at),
-                        earlier.map(|it| &it.caller)
-                    ));
+                }
+                (_, None) => {
+                    self.repeated += 1;
+                    let (at, caller) = (call.at, &call.caller);
+                    let said = format!("{novelty:?}: {text} at {at} by {caller:?}");
+                    self.unexplained.push(said);
                 }
             }
         }
-        self.messages -= self.repeated;
     }
 
     /// What was done to the cluster.
@@ -146,4 +147,67 @@ fn silences(taken: &[Millis], injuries: &[Injury]) -> Vec<Duration> {
         Duration::from_millis(longest)
     };
     injuries.iter().enumerate().map(silence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn sent(text: &str) -> Call {
+        Call {
+            seq: 0,
+            at: 0,
+            came: Instant::now(),
+            caller: None,
+            method: "sendMessage".to_owned(),
+            params: json!({ "chat_id": 5, "text": text }),
+            status: 200,
+            answer: Value::Null,
+            duration_ms: 0,
+            answered: None,
+            fault: None,
+        }
+    }
+
+    /// How many messages there are, how many repeats, and how many of those nobody can explain, where this had `#1` in hand.
+    fn counted(texts: &[&str], fault: Fault) -> (usize, usize, usize) {
+        let calls: Vec<Call> = texts.iter().map(|text| sent(text)).collect();
+        let injury = Injury {
+            fault,
+            at: 0,
+            recovery: Duration::ZERO,
+            ended: Vec::new(),
+            ambiguous: vec![(5, "{\"text\":\"#1 a\"}".to_owned())],
+        };
+        let mut account = Account::default();
+        account.read_calls(&calls, &[injury]);
+        (
+            account.messages,
+            account.repeated,
+            account.unexplained.len(),
+        )
+    }
+
+    #[test]
+    fn a_repeat_is_explained_by_who_had_it_in_hand() {
+        assert_eq!(counted(&["#1 a", "#1 a", "#2 b"], Fault::Kill), (2, 1, 0));
+        assert_eq!(counted(&["#1 a", "#2 b", "#2 b"], Fault::Kill), (2, 1, 1));
+    }
+
+    #[test]
+    fn only_somebody_who_was_paused_repeats_a_message_after_a_later_one() {
+        let late = ["#1 a", "#2 b", "#1 a", "#3 c"];
+        assert_eq!(counted(&late, Fault::Freeze), (3, 1, 0));
+        assert_eq!(counted(&late, Fault::Kill), (3, 1, 1));
+    }
+
+    #[test]
+    fn the_same_words_in_another_round_are_no_repeat() {
+        let rounds = ["Which?", "Thanks.", "Which?", "Thanks."];
+        assert_eq!(counted(&rounds, Fault::Freeze), (4, 0, 0));
+    }
 }

@@ -10,6 +10,7 @@ use crate::support::patience::until;
 use crate::support::updates::{self, someone};
 
 use super::bed::Bed;
+use super::entries::{self, Entry, Line};
 use super::faults::Injury;
 
 const REQUESTS: &str = "steadfast_webhook_requests_total";
@@ -89,20 +90,21 @@ impl Bed {
         );
     }
 
-    /// Each of so many coupons was taken once, by who asked for it.
-    pub(super) async fn assert_recorded(&self, coupons: usize) {
-        let mut connection = PgConnection::connect(&self.database)
+    /// The books hold what people were told that they do, and nothing else: not a row, not an effect, not a refusal.
+    pub(super) async fn assert_recorded(&self, confirmed: &[Line]) {
+        let mut books = PgConnection::connect(&self.database)
             .await
             .expect("PostgreSQL answers");
-        for sql in [
-            "SELECT count(*) FROM coupons WHERE taken_by IS NOT NULL",
-            "SELECT count(*) FROM coupons WHERE code LIKE taken_by || '-%'",
-        ] {
-            let count: i64 = sqlx::query_scalar(sql)
-                .fetch_one(&mut connection)
-                .await
-                .expect("a number");
-            assert_eq!(count, coupons as i64, "{sql}");
+        let written = written(&mut books).await;
+        let verdict = entries::compare(confirmed, &written);
+        assert!(verdict.is_well(), "{verdict:#?}");
+        let effects = number(&mut books, "SELECT count(*) FROM effects").await;
+        assert_eq!(effects, written.len() as i64, "effects, and what they did");
+        let refused = "SELECT count(*) FROM effects WHERE outcome <> 'applied'";
+        assert_eq!(number(&mut books, refused).await, 0, "nothing was refused");
+        for table in others(&mut books).await {
+            let rows = number(&mut books, &format!("SELECT count(*) FROM {table}")).await;
+            assert_eq!(rows, 0, "nobody did anything that is written into {table}");
         }
     }
 
@@ -200,4 +202,49 @@ impl Bed {
         assert!(sent <= arrived, "{sent} sent, {arrived} arrived");
         format!("{said}; {sent} of {arrived} messages were counted")
     }
+}
+
+/// Tables that are written to in the run, and the one of the migrations.
+const KNOWN: [&str; 5] = ["effects", "coupons", "photos", "users", "_sqlx_migrations"];
+
+/// Everything that came of a step, a line for each.
+async fn written(books: &mut PgConnection) -> Vec<Line> {
+    let people: Vec<i64> = sqlx::query_scalar("SELECT id FROM users")
+        .fetch_all(&mut *books)
+        .await
+        .expect("people");
+    let coupons: Vec<(i64, String)> =
+        sqlx::query_as("SELECT taken_by, code FROM coupons WHERE taken_by IS NOT NULL")
+            .fetch_all(&mut *books)
+            .await
+            .expect("coupons");
+    let photos: Vec<(i64, i64, Option<String>)> =
+        sqlx::query_as("SELECT owner, count(*), caption FROM photos GROUP BY id, owner, caption")
+            .fetch_all(&mut *books)
+            .await
+            .expect("photos");
+    let people = people.into_iter().map(|id| (id, Entry::Person));
+    let coupons = coupons.into_iter().map(|(id, it)| (id, Entry::Coupon(it)));
+    let photos = photos
+        .into_iter()
+        .map(|(id, it, to)| (id, Entry::Photos(it, to)));
+    people.chain(coupons).chain(photos).collect()
+}
+
+/// The tables that nobody in the run writes to.
+async fn others(books: &mut PgConnection) -> Vec<String> {
+    let sql =
+        "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";
+    let mut tables: Vec<String> = sqlx::query_scalar(sql)
+        .fetch_all(books)
+        .await
+        .expect("tables");
+    tables.retain(|table| !KNOWN.contains(&&**table));
+    assert!(tables.len() > 5, "{tables:?}");
+    tables
+}
+
+async fn number(books: &mut PgConnection, sql: &str) -> i64 {
+    let asked = sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned()));
+    asked.fetch_one(books).await.expect("a number")
 }

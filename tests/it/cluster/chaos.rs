@@ -1,6 +1,7 @@
 //! A thousand people, and everything that can be done to a cluster: nothing is lost, nothing is doubled, and it is proved.
 
 use std::collections::HashMap;
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,10 +14,12 @@ use crate::support::chain_bot;
 
 use super::account::Account;
 use super::bed::{Bed, REPLICAS};
-use super::checker::{self, Verdict};
+use super::checker::{self, Expected, Verdict};
+use super::entries::{self, Entry, Line};
 use super::faults::{self, ROUND};
 use super::people::{self, Done, Trade};
 use super::setting;
+use super::telegram::{Novelty, Repeats};
 
 /// How long people are busy.
 const SECONDS: u64 = 75;
@@ -70,9 +73,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     assert_well(&account, &people);
     bed.assert_counted(&live).await;
     bed.assert_no_orphans(&live);
-    let plays = people.iter().filter(|done| done.trade == Trade::Coupons);
-    bed.assert_recorded(plays.map(|done| done.plays).sum())
-        .await;
+    bed.assert_recorded(&confirmed(&people)).await;
     bed.assert_alive().await;
     bed.until_drained().await;
     bed.assert_discreet();
@@ -104,6 +105,17 @@ fn assert_well(account: &Account, people: &[Done]) {
     }
 }
 
+/// What the books are to hold: everybody, and whatever they were told is written. By now they have heard all that they expected.
+fn confirmed(people: &[Done]) -> Vec<Line> {
+    let lines = people.iter().flat_map(|Done { person, .. }| {
+        let told = person.expected.iter().flat_map(|Expected(one_of)| one_of);
+        let written = told.filter_map(|told| entries::confirmed(told));
+        let all = iter::once(Entry::Person).chain(written);
+        all.map(|entry| (person.id, entry))
+    });
+    lines.collect()
+}
+
 /// Holds what everybody did against what they were told, and chains against what is kept of them.
 fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> Verdict {
     let mut heard: HashMap<i64, Vec<&Call>> = HashMap::new();
@@ -122,7 +134,8 @@ fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> V
     let mut verdict = Verdict::default();
     for Done { person, trade, .. } in people {
         let mut calls = heard.remove(&person.id).unwrap_or_default();
-        calls.dedup_by(|one, before| one.params == before.params);
+        let mut repeats = Repeats::default();
+        calls.retain(|call| repeats.meet(call) == Novelty::New);
         let texts: Vec<String> = calls
             .iter()
             .map(|it| super::telegram::text(it).to_owned())

@@ -41,9 +41,43 @@ pub(super) struct Hearing {
 #[derive(Debug, Default)]
 struct Heard {
     messages: Vec<String>,
-    /// Words and buttons of what was sent: the same again is a repeat.
+    repeats: Repeats,
+}
+
+/// What a message is to those before it in its chat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Novelty {
+    New,
+    /// The last one again.
+    Again,
+    /// One of those before the last again.
+    Late,
+}
+
+/// Tells repeats from what is new, in one chat: the same words with the same buttons once more are a repeat.
+#[derive(Debug, Default)]
+pub(super) struct Repeats {
     known: HashSet<String>,
     last: String,
+}
+
+impl Repeats {
+    /// What this one is to those that were met before it.
+    pub(super) fn meet(&mut self, call: &Call) -> Novelty {
+        let whole = call.params.to_string();
+        if self.last == whole {
+            return Novelty::Again;
+        }
+        // Some words are said again in another round, but no link of a chain, and nothing with what the person said.
+        let own = format!("{}-", call.chat());
+        let is_unique = text(call).starts_with('#') || text(call).contains(&own);
+        if is_unique && self.known.contains(&whole) {
+            return Novelty::Late;
+        }
+        self.known.insert(whole.clone());
+        self.last = whole;
+        Novelty::New
+    }
 }
 
 impl Telegram {
@@ -147,15 +181,8 @@ impl Hearing {
 
     fn hear(&self, call: &Call) {
         let mut heard = lock(&self.heard);
-        let whole = call.params.to_string();
-        // Some words are said again in another round, but no link of a chain, and nothing with what the person said.
-        let own = format!("{}-", call.chat());
-        let is_unique = text(call).starts_with('#') || text(call).contains(&own);
-        let is_repeat = heard.last == whole || is_unique && heard.known.contains(&whole);
-        if !is_repeat {
+        if heard.repeats.meet(call) == Novelty::New {
             heard.messages.push(text(call).to_owned());
-            heard.known.insert(whole.clone());
-            heard.last = whole;
         }
         drop(heard);
         self.bell.notify_waiters();

@@ -42,7 +42,7 @@ async fn the_health_check_of_a_container_asks_its_own_server() {
 async fn where_others_reach_it_all_but_the_probes_needs_the_token() {
     let api = BotApi::start();
     let (server, _) = exposed(Setup::memory(&api).with("OPS_TOKEN", OPS_TOKEN)).await;
-    for path in ["/health", "/livez", "/readyz"] {
+    for path in ["/health", "/livez", "/readyz", "/servingz"] {
         assert_eq!(status(&server, path, None).await, 200, "{path}");
     }
     for path in ["/metrics", "/dialogues", "/dead-letters"] {

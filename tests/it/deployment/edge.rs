@@ -79,6 +79,7 @@ async fn nothing_else_passes() {
         "/dead-letters",
         "/livez",
         "/readyz",
+        "/servingz",
         "/ready",
         "/webhook/",
         "/health/x",

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use steadfast::config::{Config, VARIABLES};
+use steadfast::telemetry::CATALOGUE;
 
 use crate::support::bot_api::BotApi;
 use crate::support::redis_server::RedisServer;
@@ -14,8 +15,12 @@ use crate::support::updates::{Update, post, someone};
 const ALERTS: &str = "deploy/alerts.yml";
 const ANALYTICS: &str = "deploy/analytics.yml";
 const DASHBOARD: &str = "deploy/grafana/dashboards/steadfast.json";
+/// Where else metrics are named.
+const TOLD: [&str; 2] = ["deploy/runbook.md", "README.md"];
 /// Labels whose values the bot knows beforehand.
-const LABELS: [&str; 5] = ["outcome", "result", "kind", "reason", "check"];
+const LABELS: [&str; 8] = [
+    "outcome", "result", "kind", "reason", "check", "lane", "op", "method",
+];
 
 fn text(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -55,13 +60,81 @@ async fn every_metric_and_label_that_is_watched_is_shown() {
         for name in names.into_iter().flatten() {
             assert!(metrics.has(name), "{path}: nothing shows {name}");
         }
-        for label in LABELS {
-            for value in asked(&text, label) {
-                let shown = format!("{label}=\"{value}\"");
-                assert!(page.contains(&shown), "{path}: nothing shows {shown}");
+        for (name, matchers) in selectors(&text) {
+            for label in LABELS {
+                for value in asked(&matchers, label) {
+                    let (of, shown) = (format!("{name}{{"), format!("{label}=\"{value}\""));
+                    let mut lines = page.lines().filter(|line| line.starts_with(&of));
+                    let found = lines.any(|line| line.contains(&shown));
+                    assert!(found, "{path}: no {name} shows {shown}");
+                }
             }
         }
     }
+}
+
+#[test]
+fn every_metric_that_is_told_of_is_listed() {
+    for path in TOLD {
+        let text = text(path);
+        let names = words(&text, "steadfast_");
+        assert!(!names.is_empty(), "{path} tells of none");
+        for name in names {
+            let is_listed = CATALOGUE.iter().any(|metric| metric.name == name);
+            assert!(is_listed, "{path}: there is no {name}");
+        }
+    }
+}
+
+/// Every `name{…}` of the bot: the name, and what is between the braces.
+fn selectors(text: &str) -> Vec<(String, String)> {
+    let text = text.replace("\\\"", "\"");
+    let opened = text.match_indices('{').filter_map(|(at, _)| {
+        let before = text[..at].rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let name = before.into_iter().next()?;
+        let (matchers, _) = text[at + 1..].split_once('}')?;
+        let is_ours = name.starts_with("steadfast_");
+        is_ours.then(|| (name.to_owned(), matchers.to_owned()))
+    });
+    opened.collect()
+}
+
+/// What is shown from the start is also set by somebody, and what is set is shown from the start.
+#[test]
+fn every_metric_is_listed_and_set() {
+    let (mut set, mut quoted) = (BTreeSet::new(), BTreeSet::new());
+    for (path, text) in sources(Path::new("src")) {
+        for made in ["counter!(", "gauge!(", "histogram!("] {
+            let calls = text.split(made).skip(1);
+            let named = calls.filter_map(|call| call.trim_start().strip_prefix('"'));
+            set.extend(named.filter_map(|name| Some(name.split_once('"')?.0.to_owned())));
+        }
+        if !path.ends_with("telemetry/catalogue.rs") {
+            quoted.extend(text.split('"').map(str::to_owned));
+        }
+    }
+    assert!(set.len() > 30, "{set:?}");
+    let listed: BTreeSet<&str> = CATALOGUE.iter().map(|metric| metric.name).collect();
+    for name in &listed {
+        let is_set = set.contains(*name) || quoted.contains(*name);
+        assert!(is_set, "{name} is listed, and nobody sets it");
+    }
+    for name in set {
+        assert!(listed.contains(&*name), "{name} is set, and not listed");
+    }
+}
+
+/// Every file of the program under this directory, with its text.
+fn sources(dir: &Path) -> Vec<(PathBuf, String)> {
+    let entries = fs::read_dir(dir).expect("a directory");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => sources(&path),
+            false => Vec::from_iter(fs::read_to_string(&path).ok().map(|text| (path, text))),
+        })
+        .filter(|(path, _)| path.extension().is_some_and(|it| it == "rs"))
+        .collect()
 }
 
 #[test]
@@ -80,18 +153,25 @@ fn every_alert_says_what_to_do_and_is_shown_to_fire_and_not_to() {
             runbook.contains(&format!("\n## {name}\n")),
             "{name} has no runbook"
         );
-        let quiet = format!("alertname: {name}\n        exp_alerts: []\n");
-        let loud = format!("alertname: {name}\n        exp_alerts:\n");
-        assert!(tests.contains(&quiet), "{name} is not shown to be quiet");
-        assert!(tests.contains(&loud), "{name} is not shown to fire");
+        assert_tried(name, &tests);
     }
+    let tests = text("deploy/analytics.test.yml");
     for name in after(&text(ANALYTICS), "- alert: ") {
         let section = format!("\n## {name}\n");
         assert!(runbook.contains(&section), "{name} has no runbook");
+        assert_tried(name, &tests);
     }
     let parts = ["summary: ", "description: ", "severity: "];
     let counts = parts.map(|part| after(&alerts, part).count());
     assert_eq!(counts, [after(&alerts, "- alert: ").count(); 3]);
+}
+
+/// An alert is shown to be quiet, and to fire.
+fn assert_tried(name: &str, tests: &str) {
+    let quiet = format!("alertname: {name}\n        exp_alerts: []\n");
+    let loud = format!("alertname: {name}\n        exp_alerts:\n");
+    assert!(tests.contains(&quiet), "{name} is not shown to be quiet");
+    assert!(tests.contains(&loud), "{name} is not shown to fire");
 }
 
 /// What follows these words, to the ends of their lines.

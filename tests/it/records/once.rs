@@ -99,7 +99,7 @@ pub(super) async fn reads_see_what_was_applied(ledger: Ledger) {
 
 pub(super) async fn an_unknown_read_is_not_answered(ledger: Ledger) {
     let answer = Sources::fetch(&ledger.sql, &person(7), &read("weather", "")).await;
-    assert!(answer.is_err_and(|reason| reason.contains("weather")));
+    assert!(answer.is_err_and(|reason| reason.to_string().contains("weather")));
 }
 
 fn refused(reason: &str) -> Verdict {

@@ -13,6 +13,7 @@ use steadfast::records::photo::{AddPhoto, KeepPhotos};
 use steadfast::records::report::{CloseOrder, NOT_OPEN};
 use steadfast::records::support::{Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay};
 use steadfast::records::{Records as _, Verdict};
+use steadfast::role::Role;
 
 use crate::support::ledger::{Ledger, open, order, person};
 
@@ -405,7 +406,7 @@ pub(super) async fn a_conversation_is_claimed_by_one_and_ended_by_either(ledger:
     );
     assert_eq!(
         ledger.order("e9", PYOTR, end.clone()).await,
-        refused(ENDED),
+        refused(NOT_ALLOWED),
         "neither side"
     );
     assert_eq!(
@@ -475,4 +476,106 @@ pub(super) async fn conversations_that_wait_are_those_of_nobody_and_ones_own(led
     });
     assert_eq!(ledger.order("claim", DORA, claim).await, Verdict::Applied);
     assert_eq!((waiting(DORA).await, waiting(PYOTR).await), (2, 1));
+}
+
+fn claim(conversation: &str, over: bool) -> Value {
+    let conversation = conversation.to_owned();
+    json!(Claim { conversation, over })
+}
+
+fn end(conversation: &str) -> Value {
+    let conversation = conversation.to_owned();
+    json!(EndConversation { conversation })
+}
+
+/// Wanda has asked, in these conversations; Dora answers, and Ivan is at the desk as well.
+async fn answered(ledger: &Ledger, conversations: &[&str]) {
+    staffed(ledger).await;
+    let given = ledger.give_role(IVAN, Role::Dispatcher).await;
+    assert_eq!(given, Ok(true));
+    for id in conversations {
+        let conversation = (*id).to_owned();
+        let ask = json!(Ask { conversation });
+        let asked = ledger.order(&format!("ask {id}"), WANDA, ask).await;
+        assert_eq!(asked, Verdict::Applied);
+        let claimed = ledger
+            .order(&format!("claim {id}"), DORA, claim(id, false))
+            .await;
+        assert_eq!(claimed, Verdict::Applied);
+    }
+}
+
+/// Who answers it, and how many wait for Ivan.
+async fn who_answers(ledger: &Ledger, id: &str) -> (Option<i64>, usize) {
+    let read = async |name: &str, arg: &str| {
+        let found = ledger.fetch(&person(IVAN), name, arg).await;
+        found.expect("read")
+    };
+    let one: Conversation =
+        serde_json::from_value(read("conversation", id).await).expect("a conversation");
+    let waiting: Vec<Conversation> =
+        serde_json::from_value(read("conversations", "").await).expect("conversations");
+    (one.dispatcher.map(|it| it.id), waiting.len())
+}
+
+pub(super) async fn a_conversation_waits_for_anybody_when_its_dispatcher_cannot_answer_any_more(
+    ledger: Ledger,
+) {
+    answered(&ledger, &["c1", "c2", "c3"]).await;
+    assert_eq!(who_answers(&ledger, "c1").await, (Some(DORA), 0));
+    let claimed = ledger.order("e1", IVAN, claim("c1", false)).await;
+    assert_eq!(claimed, refused("claimed Dora"));
+
+    assert_eq!(ledger.take_role(DORA, Role::Dispatcher).await, Ok(true));
+    assert_eq!(who_answers(&ledger, "c1").await, (None, 3));
+    let refusal = refused(NOT_ALLOWED);
+    assert_eq!(ledger.order("e2", DORA, claim("c1", false)).await, refusal);
+    assert_eq!(ledger.order("e3", DORA, end("c1")).await, refusal);
+    let claimed = ledger.order("e4", IVAN, claim("c1", false)).await;
+    assert_eq!(claimed, Verdict::Applied);
+    assert_eq!(who_answers(&ledger, "c1").await, (Some(IVAN), 3));
+    let ended = ledger.order("e5", IVAN, end("c2")).await;
+    assert_eq!(ended, Verdict::Applied, "whose it was cannot");
+
+    // Who is at the desk again answers again what nobody else has claimed, until they are forgotten.
+    assert_eq!(ledger.give_role(DORA, Role::Dispatcher).await, Ok(true));
+    assert_eq!(who_answers(&ledger, "c3").await, (Some(DORA), 1));
+    let forgotten = ledger.forget(DORA).await.expect("forgotten");
+    assert!(forgotten.contains(&("conversations", 1)), "{forgotten:?}");
+    assert_eq!(ledger.give_role(DORA, Role::Dispatcher).await, Ok(true));
+    assert_eq!(who_answers(&ledger, "c3").await, (None, 2));
+    // With whoever asked, what they asked comes to its end.
+    ledger.forget(WANDA).await.expect("forgotten");
+    assert_eq!(who_answers(&ledger, "c1").await, (Some(IVAN), 0));
+    let claimed = ledger.order("e6", IVAN, claim("c3", false)).await;
+    assert_eq!(claimed, refused(ENDED));
+}
+
+pub(super) async fn who_was_taken_over_from_does_not_end_a_conversation(ledger: Ledger) {
+    answered(&ledger, &["c1"]).await;
+    let taken = ledger.order("e1", IVAN, claim("c1", true)).await;
+    assert_eq!(taken, Verdict::Applied);
+    assert_eq!(
+        ledger.order("e2", DORA, end("c1")).await,
+        refused("claimed Ivan")
+    );
+    assert_eq!(ledger.order("e3", IVAN, end("c1")).await, Verdict::Applied);
+    assert_eq!(ledger.order("e4", DORA, end("c1")).await, refused(ENDED));
+}
+
+pub(super) async fn a_refusal_tells_a_name_and_keeps_a_number(ledger: Ledger) {
+    answered(&ledger, &["c1"]).await;
+    for _ in 0..2 {
+        let claimed = ledger.order("e1", IVAN, claim("c1", false)).await;
+        assert_eq!(claimed, refused("claimed Dora"));
+    }
+    let kept = count(&ledger, "SELECT reason FROM effects WHERE id = 'e1'").await;
+    assert_eq!(kept, json!(format!("claimed @{DORA}")));
+    ledger.forget(DORA).await.expect("forgotten");
+    let claimed = ledger.order("e1", IVAN, claim("c1", false)).await;
+    assert_eq!(
+        claimed,
+        refused("claimed"),
+        "nobody is called by a name that is forgotten"
+    );
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use steadfast::records::onboarding::{DropProfile, KeepProfile};
 use steadfast::records::person::Meet;
-use steadfast::records::{Audience, Records as _, Retention, Verdict};
+use steadfast::records::{Audience, Blanked, Records as _, Retention, Verdict};
 use steadfast::role::{Role, Staff};
 use steadfast::store::Clock;
 
@@ -62,6 +62,7 @@ pub(super) async fn who_is_forgotten_is_a_number(ledger: Ledger) {
         "roles",
         "onboarding",
         "photos",
+        "conversations",
         "relays",
         "shift_media",
     ];
@@ -112,25 +113,54 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
     let Ledger { sql, .. } = ledger;
     let sql = sql.with_retention(retention);
     // The number of the closed order, two photos and two proofs.
-    assert_eq!(sql.blank_overdue().await, Ok(5));
-    assert_eq!(sql.blank_overdue().await, Ok(0));
+    assert_eq!(sql.blank_overdue().await, rows(5));
+    assert_eq!(sql.blank_overdue().await, rows(0));
+}
+
+fn rows(rows: u64) -> Blanked {
+    let failures = Vec::new();
+    Blanked { rows, failures }
+}
+
+pub(super) async fn what_cannot_be_blanked_keeps_nothing_else_from_it(ledger: Ledger) {
+    traces(&ledger).await;
+    for table in [
+        "ALTER TABLE onboarding RENAME TO gone",
+        "ALTER TABLE photos RENAME TO lost",
+    ] {
+        ledger.execute(table).await;
+    }
+    let day = Some(Duration::from_secs(86_400));
+    let Ledger { sql, .. } = ledger;
+    let sql = sql.with_retention(Retention {
+        phones: day,
+        photos: day,
+    });
+    let Blanked { rows, failures } = sql.blank_overdue().await;
+    assert_eq!(rows, 2, "the proofs");
+    let tables: Vec<_> = failures.iter().map(|(table, _)| *table).collect();
+    assert_eq!(tables, ["onboarding", "photos"]);
+    assert!(sql.forget(7).await.is_err(), "it is told");
+    let left = "SELECT COUNT(*) FROM relays WHERE chat = 7";
+    let left = sql.fetch(&person(7), "setting", left).await;
+    assert_eq!(left, Ok(json!(0)), "and what can be forgotten is");
 }
 
 pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
     let profile = json!({ "name": "Ann \"phone\": no", "phone": "+79991234567" });
     keeps(&ledger, "p1", 7, profile.clone()).await;
-    assert_eq!(ledger.blank_overdue().await, Ok(0), "kept for good");
+    assert_eq!(ledger.blank_overdue().await, rows(0), "kept for good");
     let retention = Retention {
         phones: Some(Duration::from_secs(7 * 86_400)),
         photos: None,
     };
     let Ledger { sql, .. } = ledger;
     let sql = sql.with_retention(retention);
-    assert_eq!(sql.blank_overdue().await, Ok(0), "it is young");
+    assert_eq!(sql.blank_overdue().await, rows(0), "it is young");
     let later = Clock::system().now() + 8 * 86_400_000;
     let sql = sql.with_clock(Clock::new(move || later));
-    assert_eq!(sql.blank_overdue().await, Ok(1));
-    assert_eq!(sql.blank_overdue().await, Ok(0));
+    assert_eq!(sql.blank_overdue().await, rows(1));
+    assert_eq!(sql.blank_overdue().await, rows(0));
     let left = sql.fetch(&person(7), "unfinished_profile", "").await;
     assert_eq!(left, Ok(json!({ "name": profile["name"] })));
 }

@@ -27,7 +27,7 @@ const NOW: i64 = 1_794_812_400_000;
 const OWNER: i64 = 1;
 const BEN: i64 = 7;
 
-/// A depot with two tasks in every shift and one more from ten to six.
+/// A depot with two tasks in every shift and one more from two to ten, which is not yet.
 async fn depot(ledger: Ledger) -> Ledger {
     let ledger = ledger.at(NOW.unsigned_abs());
     let roles = "INSERT INTO roles (role, user_id, given_at) VALUES ('owner', 1, 0), ('worker', 7, 0), ('worker', 8, 0), \
@@ -44,7 +44,7 @@ async fn depot(ledger: Ledger) -> Ledger {
         id: "s".to_owned(),
         object: "d".to_owned(),
         days: Days::WORKDAYS,
-        hours: "10:00-18:00".parse().expect("hours"),
+        hours: "14:00-22:00".parse().expect("hours"),
         grace: 10,
         penalty: Money(10_000),
     };
@@ -175,19 +175,56 @@ pub(super) async fn tasks_of_object_and_slot_come_together_everywhere(ledger: Le
         tasks.map(|task| task.id.clone()).collect()
     };
     assert_eq!(ids(&offer(&ledger, "d").await), ["lock", "sweep"]);
+    let begins = NOW + 4 * HOUR;
+    let ledger = ledger.at(begins.unsigned_abs());
     let in_slot = offer(&ledger, "d s").await;
     assert_eq!(ids(&in_slot), ["lock", "count", "sweep"]);
     let slot = in_slot.terms.slot.clone().expect("its slot");
-    assert_eq!((slot.start, slot.end), (NOW, NOW + 8 * HOUR));
-    applied(&ledger, "e1", BEN, opening(&ledger, "a", "d s").await).await;
+    assert_eq!((slot.start, slot.end), (begins, begins + 8 * HOUR));
+    let opening = OpenShift {
+        id: "a".to_owned(),
+        object: "d".to_owned(),
+        terms: in_slot.terms.clone(),
+        at: begins,
+    };
+    applied(&ledger, "e1", BEN, json!(opening)).await;
     let open = running(&ledger, BEN).await.expect("it is open");
     assert_eq!(open.terms, in_slot.terms);
-    applied(&ledger, "e2", BEN, closing(&ledger, BEN, NOW + HOUR).await).await;
+    let close = closing(&ledger, BEN, begins + HOUR).await;
+    applied(&ledger, "e2", BEN, close).await;
     let rows = table(&ledger, Export::Adjustments).await;
     let kinds: Vec<&Value> = rows.iter().map(|row| &row[6]).collect();
     assert_eq!(json!(kinds), json!(["shift_base", "task_penalty"]));
     let sites: Vec<Site> = fetched(&ledger, BEN, "sites", "").await;
     assert_eq!(sites[0].slots, [slot]);
+}
+
+/// The moment of the press decides, not that of the writing: a slot may begin in between.
+pub(super) async fn at_the_time_of_a_slot_a_shift_is_opened_for_one(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    let mut opening = opening(&ledger, "a", "d").await;
+    let later = NOW + 2 * HOUR;
+    let ledger = ledger.at(later.unsigned_abs());
+    let offered: Option<Offer> = fetched(&ledger, BEN, "offer", "d").await;
+    assert_eq!(offered, None, "it is the time of its slot");
+    let before = order("e1", BEN, opening.clone());
+    opening["at"] = json!(later);
+    assert_eq!(ledger.order("e2", BEN, opening).await, refused(CHANGED));
+    assert_eq!(ledger.run(&before).await, Verdict::Applied);
+}
+
+/// What is open is theirs to finish, and to be paid for; only opening one takes the role.
+pub(super) async fn whoever_loses_the_role_finishes_what_is_open_and_opens_no_more(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    let more = opening(&ledger, "b", "d").await;
+    applied(&ledger, "e1", BEN, opening(&ledger, "a", "d").await).await;
+    ledger.execute("DELETE FROM roles WHERE user_id = 7").await;
+    applied(&ledger, "e2", BEN, completing("a", "sweep", None)).await;
+    applied(&ledger, "e3", BEN, completing("a", "lock", Some("p"))).await;
+    applied(&ledger, "e4", BEN, closing(&ledger, BEN, NOW).await).await;
+    let rows = table(&ledger, Export::Shifts).await;
+    assert_eq!(rows[0][10], "100.00");
+    assert_eq!(ledger.order("e5", BEN, more).await, refused(NOT_ALLOWED));
 }
 
 pub(super) async fn a_worker_has_one_shift_at_a_time(ledger: Ledger) {
@@ -370,6 +407,38 @@ pub(super) async fn photos_are_due_until_they_are_kept_or_lost(ledger: Ledger) {
     assert_eq!((&rows[1][9], &rows[1][10]), (&json!(3), &json!(names[0])));
     let later = ledger.at((NOW + 60_000).unsigned_abs());
     assert_eq!(later.proofs(10).await.expect("photos"), due[2..]);
+}
+
+/// Whoever downloads it may have begun before, and be slow.
+pub(super) async fn a_photo_that_was_forgotten_or_kept_meanwhile_stays_so(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    applied(&ledger, "e1", BEN, opening(&ledger, "a", "d").await).await;
+    for photo in ["p1", "p2"] {
+        let complete = completing("a", "lock", Some(photo));
+        applied(&ledger, photo, BEN, complete).await;
+    }
+    let due = ledger.proofs(10).await.expect("photos");
+    let kept = Fetched::Kept("one.jpg".to_owned());
+    let slower = [
+        Fetched::Later(0),
+        Fetched::Lost("gone".to_owned()),
+        Fetched::Kept("other.jpg".to_owned()),
+    ];
+    // A repeat is no change.
+    for _ in 0..2 {
+        assert!(ledger.note_proof(&due[0], &kept).await.expect("noted"));
+    }
+    ledger.forget(BEN).await.expect("forgotten");
+    for fetched in &slower {
+        for proof in &due {
+            let is_noted = ledger.note_proof(proof, fetched).await;
+            assert!(!is_noted.expect("seen to"), "{proof:?}: {fetched:?}");
+        }
+    }
+    assert_eq!(ledger.proofs(10).await.expect("photos"), []);
+    applied(&ledger, "e2", BEN, closing(&ledger, BEN, NOW).await).await;
+    let rows = table(&ledger, Export::Adjustments).await;
+    assert_eq!((&rows[1][9], &rows[1][10]), (&json!(2), &json!("one.jpg")));
 }
 
 pub(super) async fn everybody_does_only_what_is_theirs(ledger: Ledger) {

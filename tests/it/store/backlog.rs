@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use steadfast::store::{Backlog, Cause, DEAD_MAX, LANE_LEASE, Token};
+use steadfast::store::{Backlog, Cause, DEAD_MAX, LANE_LEASE, LaneKind, Token};
 
-use crate::support::bed::{Bed, bulk, item, jobs, key, messages, seconds};
+use crate::support::bed::{Bed, aside, bulk, item, jobs, key, messages, seconds};
 
 pub(crate) async fn an_empty_store_has_no_backlog(bed: &Bed) {
     assert_eq!(bed.backlog().await, Ok(Backlog::default()));
@@ -38,6 +38,26 @@ pub(crate) async fn lanes_of_broadcasts_are_counted_apart(bed: &Bed) {
     }
     let backlog = bed.backlog().await.expect("an answer");
     assert_eq!((backlog.lanes, backlog.bulk), (4, 2));
+}
+
+/// A broadcast may take hours: that is no reply that is late.
+pub(crate) async fn the_oldest_lane_is_told_of_each_kind(bed: &Bed) {
+    let token = Token::fresh();
+    for lane in [
+        bulk(5),
+        aside(5),
+        jobs(5),
+        messages(5),
+        bulk(6),
+        messages(7),
+    ] {
+        bed.push(lane, token, &item("a")).await.expect("pushed");
+        bed.advance(seconds(10));
+    }
+    bed.done(messages(5), token, "a").await.expect("done");
+    let backlog = bed.backlog().await.expect("an answer");
+    let ages = LaneKind::ALL.map(|kind| backlog.oldest(kind).map(|age| age.as_secs()));
+    assert_eq!(ages, [Some(10), Some(40), Some(60), Some(50)]);
 }
 
 pub(crate) async fn the_age_of_a_lane_outlives_its_holders(bed: &Bed) {
@@ -110,8 +130,6 @@ async fn push(bed: &Bed, chat: i64, id: &str) -> Token {
 /// How many lanes have work, and for how many seconds.
 async fn backlog(bed: &Bed) -> (u64, Option<u64>) {
     let backlog = bed.backlog().await.expect("an answer");
-    (
-        backlog.lanes,
-        backlog.oldest.as_ref().map(Duration::as_secs),
-    )
+    let oldest = backlog.oldest.into_iter().max().flatten();
+    (backlog.lanes, oldest.as_ref().map(Duration::as_secs))
 }

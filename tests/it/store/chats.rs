@@ -53,6 +53,29 @@ pub(crate) async fn a_stale_holder_notes_nothing(bed: &Bed) {
     assert_eq!(bed.named(CHAT, "tasks").await, Ok(None));
 }
 
+/// Whose the lane is decides, not whether the effect is still in it; and an empty lane is nobody's.
+pub(crate) async fn a_note_is_kept_unless_the_lane_is_anothers(bed: &Bed) {
+    let (late, lane) = (Token::fresh(), messages(CHAT));
+    let noted = async |id: &str, message| {
+        let note = named("tasks", message);
+        let after = bed.store.done(lane, late, id, Some(&note)).await;
+        (after, bed.named(CHAT, "tasks").await)
+    };
+    for id in ["a", "b"] {
+        bed.push(lane, late, &item(id)).await.expect("pushed");
+    }
+    bed.done(lane, late, "a").await.expect("done");
+    let (after, kept) = noted("a", 1).await;
+    assert!(matches!(after, Ok(After::Next(_))), "{after:?}");
+    assert_eq!(kept, Ok(Some(1)), "another effect is the next one");
+
+    bed.advance(LANE_LEASE);
+    let (token, _) = bed.claim().await;
+    assert_eq!(noted("b", 2).await, (Ok(After::Stale), Ok(Some(1))));
+    bed.done(lane, token, "b").await.expect("done");
+    assert_eq!(noted("b", 3).await, (Ok(After::Empty), Ok(Some(3))));
+}
+
 pub(crate) async fn a_blocked_chat_is_pushed_nothing(bed: &Bed) {
     let token = Token::fresh();
     let pushed = bed.push(messages(CHAT), token, &item("a")).await;

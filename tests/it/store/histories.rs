@@ -588,7 +588,7 @@ impl Player {
         people.sort();
         let letters = self.bed.dead_letters(100).await;
         let backlog = self.bed.backlog().await.expect("a backlog");
-        let oldest = backlog.oldest.map(|oldest| oldest.as_secs());
+        let oldest = backlog.oldest.map(|age| age.map(|age| age.as_secs()));
         let noted = (
             self.bed.named(-5, "name").await,
             self.bed.named(6, "name").await,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources};
+use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources, Unread};
 use steadfast::records::{Order, Records, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{Cause, Key, Memory, Store};
@@ -258,7 +258,7 @@ impl Records for Ledger {
 
 #[async_trait]
 impl Sources for Ledger {
-    async fn fetch(&self, _: &Key, _: &steadfast::dialogue::Read) -> Result<Value, String> {
+    async fn fetch(&self, _: &Key, _: &steadfast::dialogue::Read) -> Result<Value, Unread> {
         Ok(json!(self.written().len()))
     }
 }

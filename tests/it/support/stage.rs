@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources};
+use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources, Unread};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{Cause, Commit, Committed, Key, Loaded, Next, SEEN_FOR, Store, Token};
 use steadfast::telegram::Telegram;
@@ -49,6 +49,7 @@ pub(crate) enum Fragile {
 
 impl Flow for Fragile {
     const NAME: &'static str = "fragile";
+    const HEARS_REPLIES: bool = true;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         assert_ne!(
@@ -87,7 +88,8 @@ impl Flow for Fragile {
     }
 
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
-        match turn.is_command("start") {
+        let is_lost = turn.input == Input::Text("lost".to_owned());
+        match turn.is_command("start") || is_lost || turn.reply_to.is_some() {
             true => vec![read("welcome", "")],
             false => Vec::new(),
         }
@@ -123,14 +125,27 @@ impl Flow for Fragile {
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
     pub(crate) is_away: AtomicBool,
+    /// Whatever is asked for can never be had.
+    pub(crate) is_broken: AtomicBool,
+    /// Whoever asks panics.
+    pub(crate) panics: AtomicBool,
+    /// Whoever asks waits for ever.
+    pub(crate) hangs: AtomicBool,
 }
 
 #[async_trait]
 impl Sources for Shelf {
-    async fn fetch(&self, _: &Key, read: &steadfast::dialogue::Read) -> Result<Value, String> {
+    async fn fetch(&self, _: &Key, read: &steadfast::dialogue::Read) -> Result<Value, Unread> {
         if self.is_away.load(Ordering::Relaxed) {
-            return Err("away".to_owned());
+            return Err(Unread::Unavailable("away".to_owned()));
         }
+        if self.is_broken.load(Ordering::Relaxed) {
+            return Err(Unread::Broken("torn".to_owned()));
+        }
+        if self.hangs.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        assert!(!self.panics.load(Ordering::Relaxed), "the shelf falls down");
         Ok(json!(format!("the {}", read.name)))
     }
 }

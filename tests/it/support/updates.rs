@@ -134,7 +134,8 @@ impl Update {
         self.0.to_string()
     }
 
-    fn number(&self) -> u64 {
+    /// Its id.
+    pub(crate) fn number(&self) -> u64 {
         self.0["update_id"].as_u64().unwrap_or_default()
     }
 }

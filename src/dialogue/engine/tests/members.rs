@@ -40,11 +40,49 @@ impl Flow for Orders {
     }
 }
 
+/// What only masters may read, time and again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+enum Wages {
+    Shown,
+}
+
+impl Flow for Wages {
+    const NAME: &'static str = "wages";
+    const ROLES: &'static [Role] = &[Role::Master];
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        turn.begins(Self::NAME).then(|| goto(Self::Shown))
+    }
+
+    fn reads(&self) -> Vec<Read> {
+        vec![read("wage", "")]
+    }
+
+    fn ask(&self, view: &View) -> Prompt {
+        say(view.read::<String>("wage"))
+    }
+
+    fn answer(self, _: &Turn) -> Answer<Self> {
+        Ok(goto(self))
+    }
+
+    fn back(self) -> Option<Self> {
+        Some(self)
+    }
+
+    fn remind(&self, view: &View) -> Option<(Duration, Prompt)> {
+        Some((Duration::from_secs(60), self.ask(view)))
+    }
+}
+
 fn company() -> Repertoire {
     let texts = Texts::default()
         .with("en", "menu = Menu\nhome = Home\nbye = Bye\nstranger = Who are you?\nnot-allowed = Not you.\npage = x\n")
         .with("ru", "menu = Меню\nhome = Домой\nbye = Пока\n");
-    with_flows(Repertoire::new(texts)).with::<Orders>()
+    with_flows(Repertoire::new(texts))
+        .with::<Orders>()
+        .with::<Wages>()
 }
 
 fn buttons(chat: &Transcript<'_>) -> Vec<String> {
@@ -123,6 +161,14 @@ fn the_last_words_of_a_flow_lead_to_the_menu() {
 }
 
 #[test]
+fn who_ends_a_flow_half_way_is_led_to_the_menu_too() {
+    let bot = company();
+    let mut chat = chat(&bot);
+    chat.is([Role::Master]).types("/orders").types("/cancel");
+    assert_eq!(buttons(&chat), ["Home"]);
+}
+
+#[test]
 fn in_a_group_nobody_is_led_to_the_menu() {
     let bot = company();
     let mut chat = chat(&bot).in_group();
@@ -170,4 +216,50 @@ fn a_list_is_leafed_through_in_place_and_asked_for_anew_below() {
     assert!(buttons(&chat).contains(&"no. 6".to_owned()));
     chat.types("again");
     assert!(!in_place(&chat));
+}
+
+/// A master who reads what only masters may.
+fn paid(bot: &Repertoire) -> Transcript<'_> {
+    let mut chat = chat(bot);
+    chat.is([Role::Master]).knows(read("wage", ""), "100");
+    chat.types("/wages").at("wages/shown").hears("100");
+    chat
+}
+
+#[test]
+fn whose_role_is_taken_away_meanwhile_reads_no_further() {
+    let bot = company();
+    let refusal = Input::Refused(crate::dialogue::Refusal {
+        flow: "wages".to_owned(),
+        reason: "taken".to_owned(),
+        command: serde_json::Value::Null,
+    });
+    let again = Input::Text("again".to_owned());
+    for input in [again, command("back"), command("wages"), refusal] {
+        let mut chat = paid(&bot);
+        chat.is([Role::Worker]).does(input);
+        assert_eq!(said(chat.played().expect("a turn")), ["Not you."]);
+    }
+    let mut chat = paid(&bot);
+    chat.types("again").hears("100");
+    chat.is([]).types("again").at("idle").hears("Who are you?");
+}
+
+#[test]
+fn whose_role_is_taken_away_is_reminded_of_nothing() {
+    let bot = company();
+    let mut chat = paid(&bot);
+    chat.is([Role::Worker]).waits(Duration::from_secs(61));
+    chat.at("idle").hears_nothing();
+}
+
+#[test]
+fn who_answers_a_state_that_reads_nothing_is_not_looked_up() {
+    let live = waiting("orders", 1, r#"{"at":"list","page":0}"#);
+    let played = company().play(scene(live.clone(), "again", How::Play));
+    assert_eq!(said(&played.expect("nothing is read")), ["orders-list"]);
+    let live = waiting("wages", 1, r#"{"at":"shown"}"#);
+    let halted = company().play(scene(live, "again", How::Play));
+    let wishes = vec![read("wage", ""), read(Member::READ, "")];
+    assert_eq!(halted.unwrap_err(), Halt::Needs(wishes));
 }

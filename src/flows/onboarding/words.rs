@@ -1,0 +1,37 @@
+//! What newcomers are asked, and what they look over at the end.
+
+use super::{Profile, Question};
+use crate::dialogue::prelude::*;
+use crate::flows::key;
+
+/// What many do, as buttons; anything else can be typed.
+pub(super) const TRADES: [&str; 4] = [
+    "onboarding-plumber",
+    "onboarding-electrician",
+    "onboarding-appliances",
+    "onboarding-cleaner",
+];
+
+/// A question, with how far it is.
+pub(super) fn question(asked: Question) -> Prompt {
+    let before = Question::ALL.iter().take_while(|it| **it != asked);
+    say(text("onboarding-question")
+        .with("at", before.count() + 1)
+        .with("of", Question::ALL.len())
+        .with("question", key("onboarding-ask", asked.name())))
+}
+
+/// All of it, and a way to change each answer by itself.
+pub(super) fn confirm(profile: &Profile) -> Prompt {
+    let yes = say(profile.summary()).choice("onboarding-confirm", "yes");
+    Question::ALL.chunks(2).fold(yes, |ask, pair| {
+        let change = |field: &Question| {
+            let field = field.name();
+            choice(
+                text("onboarding-change").with("field", key("onboarding-field", field)),
+                field,
+            )
+        };
+        ask.row(pair.iter().map(change))
+    })
+}

@@ -1,0 +1,55 @@
+//! Those who answered a conversation and cannot any more: their role was taken away, or they were forgotten. What they had claimed
+//! is nobody's again.
+
+use sqlx::{AnyConnection, Row as _};
+
+use super::super::member::roles_of;
+use super::super::order::DESK;
+use super::super::{Desk, Fault, Tx};
+use crate::company::Company;
+use crate::role::Member;
+
+/// The number of nobody.
+const NOBODY: i64 = 0;
+
+/// Whoever has claimed this conversation and cannot answer any more; the number of nobody where there is no such person.
+pub(super) async fn of(tx: &mut Tx<'_>, conversation: &str) -> Result<i64, Fault> {
+    let sql = "SELECT dispatcher FROM conversations WHERE id = $1 AND dispatcher IS NOT NULL";
+    let found = sqlx::query(sql).bind(conversation);
+    let Some(row) = found.fetch_optional(&mut *tx.connection).await? else {
+        return Ok(NOBODY);
+    };
+    let user: i64 = row.try_get(0)?;
+    match can_answer(tx.connection, tx.company, user).await? {
+        true => Ok(NOBODY),
+        false => Ok(user),
+    }
+}
+
+/// Everybody who has claimed an open conversation and cannot answer any more.
+pub(super) async fn all(desk: &mut Desk<'_>) -> Result<Vec<i64>, Fault> {
+    let sql = "SELECT DISTINCT dispatcher FROM conversations WHERE closed_at IS NULL AND dispatcher IS NOT NULL";
+    let claimed = sqlx::query(sql).fetch_all(&mut *desk.connection).await?;
+    let mut lapsed = Vec::new();
+    for row in claimed {
+        let user: i64 = row.try_get(0)?;
+        if !can_answer(desk.connection, desk.company, user).await? {
+            lapsed.push(user);
+        }
+    }
+    Ok(lapsed)
+}
+
+/// Whether this person is at the desk and can be written to.
+pub(super) async fn can_answer(
+    connection: &mut AnyConnection,
+    company: &Company,
+    user: i64,
+) -> Result<bool, Fault> {
+    let reached = sqlx::query("SELECT id FROM users WHERE id = $1 AND chat IS NOT NULL").bind(user);
+    if reached.fetch_optional(&mut *connection).await?.is_none() {
+        return Ok(false);
+    }
+    let roles = roles_of(connection, company, user).await?;
+    Ok(Member::with(roles).is_any_of(DESK))
+}

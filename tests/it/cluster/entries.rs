@@ -1,0 +1,125 @@
+//! What the books are to hold of people, told by what these were told, and held against what they hold. Pure, so that it can be shown
+//! to fail.
+
+use std::collections::BTreeMap;
+
+use super::checker::Verdict;
+
+/// Something in the books that came of one step of somebody.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Entry {
+    /// They are known.
+    Person,
+    /// They took this coupon.
+    Coupon(String),
+    /// They sent so many photos with this caption.
+    Photos(i64, Option<String>),
+}
+
+/// Whose, and what.
+pub(super) type Line = (i64, Entry);
+
+/// What a reply confirms to have been written, if anything.
+pub(super) fn confirmed(reply: &str) -> Option<Entry> {
+    if let Some(code) = reply.strip_suffix(" is yours.") {
+        return Some(Entry::Coupon(code.to_owned()));
+    }
+    let kept = reply.strip_prefix("Thank you! ")?;
+    let (count, rest) = match kept.strip_prefix("A photo") {
+        Some(rest) => (1, rest),
+        None => {
+            let (count, rest) = kept.split_once(" photos")?;
+            (count.parse().ok()?, rest)
+        }
+    };
+    let caption = rest
+        .strip_prefix(": “")
+        .and_then(|it| it.strip_suffix("”."));
+    let is_plain = rest == " without a caption.";
+    (is_plain || caption.is_some()).then(|| Entry::Photos(count, caption.map(str::to_owned)))
+}
+
+/// Holds what is written against what was confirmed: a line that is missing is lost, one too many is doubled.
+pub(super) fn compare(confirmed: &[Line], written: &[Line]) -> Verdict {
+    let mut counts: BTreeMap<&Line, i64> = BTreeMap::new();
+    for line in written {
+        *counts.entry(line).or_default() += 1;
+    }
+    for line in confirmed {
+        *counts.entry(line).or_default() -= 1;
+    }
+    let mut verdict = Verdict::default();
+    for (line, surplus) in counts.into_iter().filter(|(_, surplus)| *surplus != 0) {
+        let count = surplus.unsigned_abs() as usize;
+        match surplus < 0 {
+            true => verdict.lost += count,
+            false => verdict.doubled += count,
+        }
+        verdict.complaints.push(format!("{surplus:+}: {line:?}"));
+    }
+    verdict.effects = confirmed.len() - verdict.lost;
+    verdict.complaints.truncate(10);
+    verdict
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::support::coupon_bot::yours;
+    use crate::support::world::{ASKED, thanks};
+
+    use super::*;
+
+    fn photos(count: i64, caption: &str) -> Entry {
+        Entry::Photos(count, Some(caption.to_owned()))
+    }
+
+    #[test]
+    fn a_reply_tells_what_was_written() {
+        assert_eq!(confirmed(&thanks("5-1")), Some(photos(1, "5-1")));
+        let album = "Thank you! 3 photos: “5-2”.";
+        assert_eq!(confirmed(album), Some(photos(3, "5-2")));
+        let plain = "Thank you! A photo without a caption.";
+        assert_eq!(confirmed(plain), Some(Entry::Photos(1, None)));
+        let coupon = Entry::Coupon("5-3".to_owned());
+        assert_eq!(confirmed(&yours("5-3")), Some(coupon));
+        for nothing in [ASKED, "Ended: 📷 Photo.", "#1 5f 5-4", "3 photos."] {
+            assert_eq!(confirmed(nothing), None, "{nothing}");
+        }
+    }
+
+    fn judged(confirmed: &[Line], written: &[Line]) -> (usize, usize, usize) {
+        let verdict = compare(confirmed, written);
+        (verdict.effects, verdict.lost, verdict.doubled)
+    }
+
+    #[test]
+    fn books_that_are_right_are_well() {
+        let lines = [(5, Entry::Person), (5, photos(1, "a")), (5, photos(1, "a"))];
+        assert_eq!(judged(&lines, &lines), (3, 0, 0));
+    }
+
+    #[test]
+    fn a_line_that_is_missing_is_found() {
+        let lines = [(5, Entry::Person), (5, photos(1, "a"))];
+        assert_eq!(judged(&lines, &lines[..1]), (1, 1, 0));
+    }
+
+    #[test]
+    fn a_line_too_many_is_found() {
+        let lines = [(5, Entry::Person), (5, Entry::Person)];
+        assert_eq!(judged(&lines[..1], &lines), (1, 0, 1));
+        assert_eq!(judged(&[], &lines[..1]), (0, 0, 1));
+    }
+
+    #[test]
+    fn what_is_another_persons_or_has_a_part_too_few_is_found() {
+        assert_eq!(
+            judged(&[(5, Entry::Person)], &[(6, Entry::Person)]),
+            (0, 1, 1)
+        );
+        assert_eq!(
+            judged(&[(5, photos(3, "a"))], &[(5, photos(2, "a"))]),
+            (0, 1, 1)
+        );
+    }
+}
