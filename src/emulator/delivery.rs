@@ -21,6 +21,8 @@ use trip::{Outcome, Reply, Return, Trip};
 mod connection;
 mod pace;
 mod trip;
+mod trust;
+mod wire;
 
 /// The longest that a webhook can ask to be left alone, in seconds.
 const LONGEST_PAUSE: u64 = 3600;
@@ -177,6 +179,7 @@ impl Courier {
             target: Arc::clone(target),
             connection,
             body: Bytes::from(update.body.clone()),
+            flushed: None,
             fault,
             clock: self.desk.clock.clone(),
         };
@@ -339,13 +342,15 @@ fn asked(reply: &Reply) -> Option<(String, Params)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::{Kind, Queue};
+    use super::super::queue::{Queue, kind};
     use super::*;
 
     #[test]
     fn pauses_double_from_two_seconds_and_stay_at_a_minute_or_two() {
         let mut queue = Queue::default();
-        let update = queue.push(Kind::Message(1), 1, 0, "{}").expect("an update");
+        let update = queue
+            .push(kind::MESSAGE.of(1), 1, 0, "{}")
+            .expect("an update");
         let pauses: Vec<u64> = (0..9).map(|_| pause(update, None)).collect();
         assert_eq!(pauses[..6], [0, 2, 4, 8, 16, 32]);
         assert!((60..=64).contains(&pauses[6]), "{pauses:?}");
@@ -358,7 +363,9 @@ mod tests {
     #[test]
     fn what_the_webhook_asks_for_counts_at_once_and_at_most_an_hour() {
         let mut queue = Queue::default();
-        let update = queue.push(Kind::Message(1), 1, 0, "{}").expect("an update");
+        let update = queue
+            .push(kind::MESSAGE.of(1), 1, 0, "{}")
+            .expect("an update");
         assert_eq!(pause(update, Some(7)), 7);
         assert_eq!(pause(update, Some(7_000)), 3600);
         assert_eq!(
