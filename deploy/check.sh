@@ -64,6 +64,9 @@ setup
 [ "${1:-}" = --setup ] && exit 0
 before=$(ours)
 
+# First, since it wants to find nothing built.
+say "From a fresh clone to the first reply"
+deploy/fresh.sh
 say "Format"
 cargo fmt --all --check
 say "Lints"

@@ -3,6 +3,7 @@
 # tests. Fails at the first that fails.
 set -euo pipefail
 repo=$(cd "$(dirname "$0")/.." && pwd)
+. "$repo/deploy/playground.sh"
 binary=$repo/target/debug/steadfast
 [ -x "$binary" ] || (cd "$repo" && cargo build --locked)
 work=$(mktemp -d)
@@ -34,27 +35,10 @@ cargo() {
 playground() {
   "$binary" >line 2>&1 &
   local pid=$! address
-  for _ in $(seq 300); do
-    address=$(grep -o 'http://[0-9.:]*' line || true)
-    [ -n "$address" ] && break
-    sleep 0.1
-  done
-  curl -sf "$address/" >/dev/null && first_reply "$address" || { cat line >&2; kill "$pid"; return 1; }
+  address=$(address_in line "$pid" 30) && curl -sf "$address/" >/dev/null && first_reply "$address" \
+    || { cat line >&2; kill "$pid"; return 1; }
   kill "$pid"
   wait "$pid"
-}
-
-# Somebody new says /start, and is answered.
-first_reply() {
-  local person
-  person=$(curl -sf "$1/emulator/people" -H 'Content-Type: application/json' -d '{"name":"Eve"}' | grep -o '"id":[0-9]*' | cut -d: -f2)
-  curl -sf "$1/emulator/messages" -H 'Content-Type: application/json' -d "{\"from\":$person,\"text\":\"/start\"}" >/dev/null
-  for _ in $(seq 300); do
-    curl -sf "$1/emulator/chats/$person" | grep -q 'I do not know you yet' && return 0
-    sleep 0.1
-  done
-  echo "error: the playground's bot does not answer /start" >&2
-  return 1
 }
 
 # `cargo run … -- serve`, in the background; the commands after it ask that server.

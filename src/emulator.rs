@@ -46,6 +46,7 @@ mod polls;
 mod presses;
 mod queue;
 mod serve;
+mod setting;
 mod span;
 mod text;
 mod webhook;
@@ -59,7 +60,7 @@ pub use lock::Lock;
 pub use message::{
     Button, Chat, Contact, Content, Entity, Keyboard, Location, Media, Message, User,
 };
-pub use people::{Group, Person, Topic};
+pub use people::{Group, Membership, Person, Topic};
 pub use queue::{Attempt, State, Update};
 pub use webhook::Webhook;
 pub use world::Call;
@@ -86,7 +87,7 @@ pub struct Options {
     pub public: bool,
     /// Whether chats, topics, files and presses that nobody has seen are taken as known, for tests that make updates themselves.
     pub trusting: bool,
-    /// Whether every update and call is remembered, for tests that look back at the end; otherwise only the latest are.
+    /// Whether every update, call and message is remembered, for tests that look back at the end; otherwise only the latest are.
     pub remembers_all: bool,
 }
 
@@ -266,6 +267,18 @@ impl Emulator {
         })
     }
 
+    /// Somebody's account is deleted, or was not after all.
+    pub fn deactivate(&self, person: i64, deactivated: bool) -> Result<(), Cannot> {
+        self.desk
+            .change(|world| acts::deactivate(world, person, deactivated))
+    }
+
+    /// The bot is taken into a group, leaves it or is thrown out; answers the update.
+    pub fn bot_becomes(&self, group: i64, bot: Membership) -> Result<Option<i64>, Cannot> {
+        self.desk
+            .change(|world| acts::bot_becomes(world, group, bot))
+    }
+
     /// Somebody sends something.
     pub fn send(&self, sending: &Sending) -> Result<Sent, Cannot> {
         self.desk.change(|world| acts::send(world, sending))
@@ -357,6 +370,11 @@ impl Emulator {
             let now = world.now();
             world.queue.push_made(update, now);
         });
+    }
+
+    /// Puts an update of any kind into the queue, under the next number; answers that, if the bot wants to hear of it.
+    pub fn tell(&self, update: &Value) -> Result<Option<i64>, Cannot> {
+        self.desk.change(|world| acts::tell(world, update))
     }
 
     /// How many updates are in the queue.

@@ -12,7 +12,7 @@
 //! | list | `people`, `avatar`, `dialogs`, `status`, `theme`, `route` |
 //! | chat | `chat`, `rows`, `bubble`, `entities`, `keyboard`, `composer`, `commands`, `photos`, `lightbox`, `toast` |
 //! | inspector | `inspector`, `dialogue`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `json`, `copy` |
-//! | around | `faults` (the bar of trials), `coach` (the guided first dialogue), `main` |
+//! | around | `faults` (the bar of trials), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
 //! | small tools | `dom`, `keyed`, `menu`, `icons`, `format` |
 
 use std::fmt::Write;
@@ -60,6 +60,7 @@ const ASSETS: &[Asset] = &assets![
     "api.js",
     "avatar.js",
     "bubble.js",
+    "catalogue.js",
     "chat.js",
     "coach.js",
     "commands.js",
@@ -82,6 +83,7 @@ const ASSETS: &[Asset] = &assets![
     "lightbox.js",
     "main.js",
     "menu.js",
+    "mishaps.js",
     "people.js",
     "photos.js",
     "raw.js",

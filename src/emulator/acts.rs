@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::faults::{Fault, On};
 use super::message::{Chat, Message};
 use super::people::Person;
-use super::queue::{Kind, State};
+use super::queue::{State, kind};
 use super::world::World;
 
 mod company;
@@ -13,8 +13,9 @@ mod membership;
 mod pressing;
 mod reacting;
 mod sending;
+mod telling;
 
-pub(super) use company::{block, found, migrate, open_topic};
+pub(super) use company::{block, bot_becomes, deactivate, found, migrate, open_topic};
 pub(super) use membership::{ask_to_join, become_member};
 pub use pressing::{Pressed, Pressing};
 pub(super) use pressing::{press, press_again};
@@ -22,6 +23,7 @@ pub use reacting::Reacting;
 pub(super) use reacting::react;
 pub use sending::{Sending, Sent};
 pub(super) use sending::{edit, send};
+pub(super) use telling::tell;
 
 /// The most times that something goes wrong with one update.
 const MOST_TIMES: u32 = 20;
@@ -61,8 +63,8 @@ pub(super) fn wrong(words: impl Into<String>) -> Cannot {
 fn say(world: &mut World, message: Message, fault: &Option<Fault>) -> (i64, Option<i64>) {
     let chat = message.chat.id;
     let kind = match message.chat.is_channel() {
-        true => Kind::ChannelPost(chat),
-        false => Kind::Message(chat),
+        true => kind::CHANNEL_POST.of(chat),
+        false => kind::MESSAGE.of(chat),
     };
     let message = world.add_message(message, false);
     let id = message.message_id;
@@ -109,6 +111,12 @@ fn present(world: &World, from: i64, chat: Option<i64>) -> Result<(Person, Chat)
     let Some(person) = world.people.people.get(&from).cloned() else {
         return Err(missing(format!("there is no person {from}")));
     };
+    if person.deactivated {
+        return Err(wrong(format!(
+            "the account of {} is deleted",
+            person.first_name
+        )));
+    }
     let id = chat.unwrap_or(from);
     let Some(chat) = world.people.chat(id) else {
         return Err(missing(format!("there is no chat {id}")));

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use super::clock::Millis;
 use super::message::Chat;
 use super::params::Params;
+use super::people::Membership;
+use super::queue::kind;
 use super::world::World;
 
 mod answering;
@@ -16,7 +18,7 @@ mod hook;
 pub(super) mod http;
 mod sending;
 
-pub(super) use bot::shown_commands;
+pub(super) use bot::{offered, shown_commands};
 pub(super) use file::made;
 
 /// What a call is answered: the result, or why not.
@@ -110,7 +112,9 @@ pub(super) fn carry_out(
     if let Some(count) = sending::messages(&name, params)
         && let Some(seconds) = {
             let now = world.now();
-            world.meter.over(params.chat(), count, now)
+            let chat = params.word("chat_id");
+            let chat = chat.and_then(|said| world.people.addressed(&said));
+            world.meter.over(chat.unwrap_or_default(), count, now)
         }
     {
         return Err(Refusal::too_many(seconds));
@@ -177,23 +181,42 @@ fn place_of(world: &mut World, params: &Params, name: &str) -> Result<Chat, Refu
         return Err(Refusal::bad(format!("{name} is empty")));
     };
     let missing = || Refusal::bad("chat not found");
-    let id: i64 = said.trim().parse().map_err(|_| missing())?;
+    let id = world.people.addressed(&said).ok_or_else(missing)?;
     let chat = world.chat(id).ok_or_else(missing)?;
-    match world
-        .people
-        .groups
-        .get(&id)
-        .and_then(|group| group.migrated_to)
-    {
-        Some(to) => Err(Refusal::migrated(to)),
-        None => Ok(chat),
+    let Some(group) = world.people.groups.get(&id) else {
+        return Ok(chat);
+    };
+    match (group.migrated_to, group.bot) {
+        (Some(to), _) => Err(Refusal::migrated(to)),
+        // Everybody can look into what is public.
+        (_, Membership::Left) if group.username.is_some() => Ok(chat),
+        (_, bot) => outside(bot, &chat).map_or(Ok(chat), Err),
     }
 }
 
-/// The chat to send to: somebody who has blocked the bot, or never spoke to it, cannot be sent to.
+/// Why a bot that is not in a group can do nothing there.
+fn outside(bot: Membership, chat: &Chat) -> Option<Refusal> {
+    let words = match bot {
+        Membership::Member => return None,
+        Membership::Left => "bot is not a member of the",
+        Membership::Kicked => "bot was kicked from the",
+    };
+    let words = format!("Forbidden: {words} {} chat", chat.kind);
+    Some(Refusal::new(403, &words))
+}
+
+/// The chat to send to: somebody who has blocked the bot, never spoke to it or is no more cannot be sent to, nor a group that it
+/// is not in.
 fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
     let chat = place(world, params)?;
+    let group = world.people.groups.get(&chat.id);
+    if let Some(refusal) = group.and_then(|group| outside(group.bot, &chat)) {
+        return Err(refusal);
+    }
     match world.people.people.get(&chat.id) {
+        Some(person) if person.deactivated => {
+            Err(Refusal::new(403, "Forbidden: user is deactivated"))
+        }
         Some(person) if person.blocked => {
             Err(Refusal::new(403, "Forbidden: bot was blocked by the user"))
         }
@@ -208,33 +231,6 @@ fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
 /// The kinds of update in a list; what is none is ignored.
 pub(super) fn kinds(list: &[Value]) -> Vec<String> {
     let known = list.iter().filter_map(Value::as_str);
-    let known = known.filter(|name| KINDS.contains(name));
+    let known = known.filter(|name| kind::ALL.iter().any(|it| it.name == *name));
     known.map(str::to_owned).collect()
 }
-
-/// All kinds of update.
-const KINDS: [&str; 23] = [
-    "message",
-    "edited_message",
-    "channel_post",
-    "edited_channel_post",
-    "business_connection",
-    "business_message",
-    "edited_business_message",
-    "deleted_business_messages",
-    "message_reaction",
-    "message_reaction_count",
-    "inline_query",
-    "chosen_inline_result",
-    "callback_query",
-    "shipping_query",
-    "pre_checkout_query",
-    "purchased_paid_media",
-    "poll",
-    "poll_answer",
-    "my_chat_member",
-    "chat_member",
-    "chat_join_request",
-    "chat_boost",
-    "removed_chat_boost",
-];

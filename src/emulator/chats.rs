@@ -13,6 +13,9 @@ const PAST: i64 = 1000;
 /// How many numbers are left out after a restart.
 const SKIPPED: i64 = 100;
 
+/// How many messages of a chat are remembered.
+const REMEMBERED: usize = 10_000;
+
 /// All that was said in all chats.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -95,6 +98,20 @@ impl Chats {
     }
 }
 
+impl Entry {
+    /// The message as a press under it shows it: of one that is gone there is nothing but where it was.
+    pub(super) fn pressed(&self) -> Message {
+        match self.deleted {
+            false => self.message.clone(),
+            true => Message {
+                message_id: self.message.message_id,
+                chat: self.message.chat.clone(),
+                ..Message::default()
+            },
+        }
+    }
+}
+
 impl Room {
     /// The room with those messages alone that were touched.
     fn news(&mut self) -> Self {
@@ -129,7 +146,14 @@ impl Room {
         message
     }
 
-    /// All messages that were ever there, oldest first.
+    /// Forgets the oldest messages, as if they never were.
+    pub(super) fn prune(&mut self) {
+        while self.messages.len() > REMEMBERED {
+            self.messages.pop_first();
+        }
+    }
+
+    /// All messages that are remembered, oldest first.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.messages.values()
     }
@@ -151,21 +175,37 @@ impl Room {
         there.map(|entry| entry.deleted = true).is_some()
     }
 
-    /// The newest message with such a button, or this message if it has one.
+    /// The newest message with such a button, or this message if it has one: it may be gone, and the app shows it still.
     pub(super) fn button(
         &self,
         message: Option<i64>,
         is_it: impl Fn(&Button) -> bool,
-    ) -> Option<(&Message, &Button)> {
+    ) -> Option<(&Entry, &Button)> {
         let asked = match message {
             Some(id) => self.messages.range(id..=id),
             None => self.messages.range(..),
         };
         let here = asked.map(|(_, entry)| entry).rev();
-        here.filter(|entry| !entry.deleted)
-            .filter_map(|entry| Some((&entry.message, entry.message.reply_markup.as_ref()?)))
-            .find_map(|(message, keyboard)| {
-                Some((message, keyboard.buttons().find(|button| is_it(button))?))
+        here.filter(|entry| !entry.deleted || message.is_some())
+            .filter_map(|entry| Some((entry, entry.message.reply_markup.as_ref()?)))
+            .find_map(|(entry, keyboard)| {
+                Some((entry, keyboard.buttons().find(|button| is_it(button))?))
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_of_many_messages_are_forgotten_and_numbers_go_on() {
+        let mut room = Room::default();
+        for _ in 0..REMEMBERED + 2 {
+            room.add(Message::default(), false);
+            room.prune();
+        }
+        let first = room.all().next().map(|it| it.message.message_id);
+        assert_eq!((room.all().count(), first), (REMEMBERED, Some(PAST + 3)));
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +21,8 @@ use trip::{Outcome, Reply, Return, Trip};
 mod connection;
 mod pace;
 mod trip;
+mod trust;
+mod wire;
 
 /// The longest that a webhook can ask to be left alone, in seconds.
 const LONGEST_PAUSE: u64 = 3600;
@@ -140,6 +142,9 @@ impl Courier {
         let (kind, chat) = (update.kind.clone(), update.chat);
         let own = world.queue.get_mut(seq).and_then(|it| it.faults.pop());
         let fault = own.or_else(|| world.faults.of_delivery(&kind, chat));
+        if fault.as_ref().is_some_and(|it| it.id != 0) {
+            world.tell("faults", json!({ "faults": world.faults.list() }));
+        }
         world.settle(seq, State::InFlight);
         let connection = self.pace.idle();
         self.go(world, target, seq, fault.clone(), connection, false);
@@ -174,6 +179,7 @@ impl Courier {
             target: Arc::clone(target),
             connection,
             body: Bytes::from(update.body.clone()),
+            flushed: None,
             fault,
             clock: self.desk.clock.clone(),
         };
@@ -336,13 +342,15 @@ fn asked(reply: &Reply) -> Option<(String, Params)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::{Kind, Queue};
+    use super::super::queue::{Queue, kind};
     use super::*;
 
     #[test]
     fn pauses_double_from_two_seconds_and_stay_at_a_minute_or_two() {
         let mut queue = Queue::default();
-        let update = queue.push(Kind::Message(1), 1, 0, "{}").expect("an update");
+        let update = queue
+            .push(kind::MESSAGE.of(1), 1, 0, "{}")
+            .expect("an update");
         let pauses: Vec<u64> = (0..9).map(|_| pause(update, None)).collect();
         assert_eq!(pauses[..6], [0, 2, 4, 8, 16, 32]);
         assert!((60..=64).contains(&pauses[6]), "{pauses:?}");
@@ -355,7 +363,9 @@ mod tests {
     #[test]
     fn what_the_webhook_asks_for_counts_at_once_and_at_most_an_hour() {
         let mut queue = Queue::default();
-        let update = queue.push(Kind::Message(1), 1, 0, "{}").expect("an update");
+        let update = queue
+            .push(kind::MESSAGE.of(1), 1, 0, "{}")
+            .expect("an update");
         assert_eq!(pause(update, Some(7)), 7);
         assert_eq!(pause(update, Some(7_000)), 3600);
         assert_eq!(

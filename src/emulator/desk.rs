@@ -119,6 +119,24 @@ impl Desk {
         })
     }
 
+    /// Writes down a call that is not carried out.
+    pub(super) fn refuse(
+        &self,
+        caller: Option<&str>,
+        method: &str,
+        params: &Params,
+        refusal: Refusal,
+    ) -> Taken {
+        self.change(|world| {
+            let mut call = world.begin_call(caller, method, shown(params));
+            let answer = Err(refusal);
+            (call.status, call.answer) = api::envelope(&answer);
+            let (seq, fault) = (call.seq, None);
+            world.remember(call);
+            Taken { seq, answer, fault }
+        })
+    }
+
     /// Moves the clock; whatever is due by then happens.
     pub(super) fn advance(&self, by: Duration) {
         self.clock.advance(by);

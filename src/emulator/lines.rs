@@ -94,7 +94,7 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::Kind;
+    use super::super::queue::{Kind, kind};
     use super::*;
 
     /// The number of the update whose turn it is.
@@ -112,7 +112,11 @@ mod tests {
 
     #[test]
     fn what_was_read_together_goes_by_line_and_not_by_number() {
-        let queue = queue(&[Kind::CallbackQuery(5), Kind::Message(5), Kind::Message(-7)]);
+        let queue = queue(&[
+            kind::CALLBACK_QUERY.of(5),
+            kind::MESSAGE.of(5),
+            kind::MESSAGE.of(-7),
+        ]);
         let mut lines = Lines::default();
         lines.read_ahead(&queue, 0, 80);
         let taken: Vec<_> = std::iter::from_fn(|| number(&mut lines)).collect();
@@ -125,7 +129,7 @@ mod tests {
 
     #[test]
     fn one_of_a_line_at_a_time() {
-        let queue = queue(&[Kind::Message(5), Kind::EditedMessage(5)]);
+        let queue = queue(&[kind::MESSAGE.of(5), kind::EDITED_MESSAGE.of(5)]);
         let mut lines = Lines::default();
         lines.read_ahead(&queue, 0, 80);
         assert_eq!((number(&mut lines), number(&mut lines)), (Some(1), None));
@@ -135,11 +139,11 @@ mod tests {
 
     #[test]
     fn a_line_that_was_read_earlier_is_emptied_first() {
-        let mut queue = queue(&[Kind::Message(9), Kind::Message(9)]);
+        let mut queue = queue(&[kind::MESSAGE.of(9), kind::MESSAGE.of(9)]);
         let mut lines = Lines::default();
         lines.read_ahead(&queue, 0, 80);
         assert_eq!(number(&mut lines), Some(1));
-        queue.push(Kind::Message(5), 0, 0, "{}");
+        queue.push(kind::MESSAGE.of(5), 0, 0, "{}");
         lines.read_ahead(&queue, 10, 80);
         lines.settled(9);
         assert_eq!(number(&mut lines), Some(2));
@@ -148,7 +152,11 @@ mod tests {
 
     #[test]
     fn no_more_lines_are_read_than_may_be() {
-        let queue = queue(&[Kind::Message(1), Kind::Message(2), Kind::Message(3)]);
+        let queue = queue(&[
+            kind::MESSAGE.of(1),
+            kind::MESSAGE.of(2),
+            kind::MESSAGE.of(3),
+        ]);
         let mut lines = Lines::default();
         lines.read_ahead(&queue, 0, 2);
         assert_eq!(lines.len(), 2);

@@ -37,17 +37,39 @@ pub struct Person {
     /// Whether they ever wrote to the bot: before that it may not write to them.
     #[serde(default)]
     pub started: bool,
+    /// Whether their account is deleted: nobody can write to them, and they do nothing any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deactivated: bool,
 }
 
-/// A group or a channel that the bot is in. It reads everything there, as one does that is an administrator.
+/// What the bot is in a group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Membership {
+    /// It is there.
+    #[default]
+    Member,
+    /// It has left, or never was there.
+    Left,
+    /// It was thrown out.
+    Kicked,
+}
+
+/// A group or a channel. A bot that is in it reads everything there, as one does that is an administrator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Its id, which is negative.
     pub id: i64,
     /// How it is called.
     pub title: String,
+    /// Its name with an `@`, where it is public.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
     /// `group`, `supergroup` or `channel`.
     pub kind: String,
+    /// What the bot is in it.
+    #[serde(default)]
+    pub bot: Membership,
     /// Whether it has topics.
     pub forum: bool,
     /// Who is in it, besides the bot.
@@ -129,9 +151,20 @@ impl Group {
         Chat {
             id: self.id,
             title: Some(self.title.clone()),
+            username: self.username.clone(),
             is_forum: self.forum,
             kind: self.kind.clone(),
             ..Chat::default()
+        }
+    }
+
+    /// What the bot is called there that is this: it can only be in a channel to run it.
+    pub(super) fn status(&self, bot: Membership) -> &'static str {
+        match bot {
+            Membership::Member if self.kind == "channel" => "administrator",
+            Membership::Member => "member",
+            Membership::Left => "left",
+            Membership::Kicked => "kicked",
         }
     }
 }
@@ -169,6 +202,18 @@ impl People {
             id -= 1;
         }
         id
+    }
+
+    /// The id that a chat is addressed by: a number, or the name of a public group or channel.
+    pub(super) fn addressed(&self, said: &str) -> Option<i64> {
+        let Some(name) = said.trim().strip_prefix('@') else {
+            return said.trim().parse().ok();
+        };
+        let is_it = |group: &&Group| {
+            let own = group.username.as_deref();
+            own.is_some_and(|own| own.eq_ignore_ascii_case(name))
+        };
+        self.groups.values().find(is_it).map(|group| group.id)
     }
 
     /// The chat of this id, whoever it is of.

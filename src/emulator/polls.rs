@@ -69,7 +69,7 @@ async fn wait(desk: &Arc<Desk>, poll: &Poll) -> Result<Value, &'static str> {
 
 /// Forgets what is confirmed, and says what this poll may get.
 fn begin(world: &mut World, params: &Params) -> Result<Poll, &'static str> {
-    if world.webhook.is_some() {
+    if world.webhook.is_some() || world.settings.is_waiting() {
         return Err(ACTIVE);
     }
     if let Some(allowed) = params
@@ -129,7 +129,7 @@ fn look(world: &mut World, poll: &Poll) -> Result<Option<Value>, &'static str> {
     if world.polls.count != poll.number {
         return Err(TERMINATED);
     }
-    if world.webhook.is_some() {
+    if world.webhook.is_some() || world.settings.is_waiting() {
         return Err(REPLACED);
     }
     let now = world.now();

@@ -1,13 +1,16 @@
 //! The queue of updates: numbers, which line each stands in, how long it is kept, and what became of it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::clock::Millis;
-use super::faults::Fault;
+pub(super) use kind::Kind;
+pub use update::{Attempt, State, Update};
+
+pub(super) mod kind;
+mod update;
 
 /// How many numbers are left out after a restart.
 const SKIPPED: i64 = 1000;
@@ -17,190 +20,10 @@ const AHEAD: i64 = 10;
 const REMEMBERED: usize = 2_000;
 /// The most that may wait; what comes beyond is lost.
 const MOST_WAITING: usize = 100_000;
+/// The same in bytes.
+const MOST_WAITING_BYTES: usize = 128 << 20;
 /// The largest update; a larger one is lost.
 const MOST_BYTES: usize = 512 * 1024;
-/// How far apart the lines of one kind are from those of another.
-const KIND: i64 = 1 << 33;
-/// How long most are kept.
-const DAY: Millis = 86_400_000;
-/// What is not sent unless it is asked for.
-const UNASKED: [&str; 3] = ["chat_member", "message_reaction", "message_reaction_count"];
-
-/// A kind of update: its name, its line, and how long it is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A message in this chat.
-    Message(i64),
-    /// A change of one.
-    EditedMessage(i64),
-    /// A message in this channel.
-    ChannelPost(i64),
-    /// A change of one.
-    EditedChannelPost(i64),
-    /// A press of this person.
-    CallbackQuery(i64),
-    /// What the bot is in this chat.
-    MyChatMember(i64),
-    /// What this person is in a chat.
-    ChatMember(i64),
-    /// This person asks to be let into a chat.
-    ChatJoinRequest(i64),
-    /// What somebody thinks of a message in this chat.
-    MessageReaction(i64),
-}
-
-impl Kind {
-    /// Its field in the update.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Message(_) => "message",
-            Self::EditedMessage(_) => "edited_message",
-            Self::ChannelPost(_) => "channel_post",
-            Self::EditedChannelPost(_) => "edited_channel_post",
-            Self::CallbackQuery(_) => "callback_query",
-            Self::MyChatMember(_) => "my_chat_member",
-            Self::ChatMember(_) => "chat_member",
-            Self::ChatJoinRequest(_) => "chat_join_request",
-            Self::MessageReaction(_) => "message_reaction",
-        }
-    }
-
-    /// The line it stands in; lines go side by side, and in each one update at a time.
-    pub(super) fn line(self) -> i64 {
-        match self {
-            Self::Message(chat) | Self::EditedMessage(chat) => chat,
-            Self::ChannelPost(chat) | Self::EditedChannelPost(chat) => chat,
-            Self::CallbackQuery(user) => user + 3 * KIND,
-            Self::MyChatMember(chat) => chat + 5 * KIND,
-            Self::ChatMember(user) | Self::ChatJoinRequest(user) => user + 6 * KIND,
-            Self::MessageReaction(chat) => chat + 8 * KIND,
-        }
-    }
-
-    /// How long it is kept.
-    fn kept(self) -> Millis {
-        match self {
-            Self::CallbackQuery(_) => 150_000,
-            _ => DAY,
-        }
-    }
-}
-
-/// What became of an update.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    /// It waits to be sent, for the first time or again.
-    Waiting,
-    /// It was sent, and there is no answer yet.
-    InFlight,
-    /// The webhook took it.
-    Acknowledged,
-    /// A poll has confirmed it.
-    Confirmed,
-    /// It was too old.
-    Dropped,
-}
-
-impl State {
-    /// Whether it is still in the queue.
-    pub fn is_pending(self) -> bool {
-        matches!(self, Self::Waiting | Self::InFlight)
-    }
-}
-
-/// One time that an update was sent.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attempt {
-    /// When.
-    pub at: Millis,
-    /// The answer, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub status: Option<u16>,
-    /// What went wrong, if there was none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// How long it took.
-    pub duration_ms: Millis,
-    /// The same by the machine's clock, more exactly.
-    #[serde(skip)]
-    pub took: Duration,
-    /// What the answer asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response_method: Option<String>,
-}
-
-/// An update and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Update {
-    /// Its number.
-    pub update_id: i64,
-    /// Which update this is, from the first on; the number may start anew.
-    pub seq: u64,
-    /// Its field in the body.
-    pub kind: String,
-    /// The line it stands in.
-    pub queue: i64,
-    /// When it came about.
-    pub at: Millis,
-    /// When it is too old.
-    pub expires: Millis,
-    /// As it is sent, every time.
-    pub body: String,
-    /// What became of it.
-    pub state: State,
-    /// Each time that it was sent.
-    pub attempts: Vec<Attempt>,
-    /// The chat it is from.
-    pub chat: i64,
-    /// How often it failed.
-    #[serde(default)]
-    pub(super) failures: u32,
-    /// The last pause, in seconds; it doubles.
-    #[serde(default = "one")]
-    pub(super) pause: u64,
-    /// What goes wrong with it alone.
-    #[serde(default)]
-    pub(super) faults: Vec<Fault>,
-    /// It is to be polled once more, whatever was confirmed.
-    #[serde(default)]
-    pub(super) unseen: bool,
-}
-
-fn one() -> u64 {
-    1
-}
-
-impl Update {
-    /// A message that has just come about.
-    fn fresh(update_id: i64, at: Millis, body: String) -> Self {
-        Self {
-            update_id,
-            seq: 0,
-            kind: "message".to_owned(),
-            queue: update_id,
-            at,
-            expires: at + DAY,
-            body,
-            state: State::Waiting,
-            attempts: Vec::new(),
-            chat: 0,
-            failures: 0,
-            pause: one(),
-            faults: Vec::new(),
-            unseen: false,
-        }
-    }
-
-    /// As the control API shows it, with its body as JSON.
-    pub fn shown(&self) -> Value {
-        let body: Value = serde_json::from_str(&self.body).unwrap_or_default();
-        json!({
-            "update_id": self.update_id, "kind": self.kind, "queue": self.queue, "at": self.at, "body": body,
-            "state": self.state, "attempts": self.attempts,
-        })
-    }
-}
 
 /// All updates: those that wait, and the latest that are settled.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -213,6 +36,9 @@ pub(super) struct Queue {
     /// Those that wait or are in flight.
     #[serde(skip)]
     pending: BTreeSet<u64>,
+    /// How many bytes those have.
+    #[serde(skip)]
+    bytes: usize,
     /// The same by the moment at which they are too old.
     #[serde(skip)]
     expiring: BTreeSet<(Millis, u64)>,
@@ -238,26 +64,33 @@ impl Queue {
         now: Millis,
         payload: &str,
     ) -> Option<&mut Update> {
-        let is_full = self.pending.len() >= MOST_WAITING || payload.len() > MOST_BYTES;
-        if is_full || !self.wants(kind.name()) {
+        if self.is_full(payload.len()) || !self.wants(kind) {
             return None;
         }
         let update_id = self.number();
         let name = kind.name();
         let body = format!("{{\"update_id\":{update_id},\n\"{name}\":{payload}}}");
-        Some(self.insert(Update {
-            kind: name.to_owned(),
-            queue: kind.line(),
-            expires: now + kind.kept(),
-            chat,
-            ..Update::fresh(update_id, now, body)
-        }))
+        let update = Update::fresh(update_id, now, body).of(kind);
+        Some(self.insert(Update { chat, ..update }))
     }
 
-    /// Puts an update in that was made elsewhere, under its own number and in a line of its own.
+    /// Puts an update in that was made elsewhere, under its own number; one of no known kind in a line of its own.
     pub(super) fn push_made(&mut self, body: &Value, now: Millis) {
         let id = body["update_id"].as_i64().unwrap_or_default();
-        self.insert(Update::fresh(id, now, body.to_string()));
+        let update = Update::fresh(id, now, body.to_string());
+        self.insert(match Kind::read(body) {
+            Some(kind) => Update {
+                chat: Kind::chat(&body[kind.name()]),
+                ..update.of(kind)
+            },
+            None => update,
+        });
+    }
+
+    /// Whether one of so many bytes is lost.
+    fn is_full(&self, bytes: usize) -> bool {
+        let is_full = self.pending.len() >= MOST_WAITING;
+        is_full || bytes > MOST_BYTES || self.bytes + bytes > MOST_WAITING_BYTES
     }
 
     fn insert(&mut self, update: Update) -> &mut Update {
@@ -265,6 +98,7 @@ impl Queue {
         let seq = self.next_seq;
         self.touched.insert(seq);
         self.pending.insert(seq);
+        self.bytes += update.body.len();
         self.expiring.insert((update.expires, seq));
         self.by_id.insert(update.update_id, seq);
         self.updates.entry(seq).or_insert(Update { seq, ..update })
@@ -284,10 +118,11 @@ impl Queue {
         self.next_id = rand::random_range(1..(lowest / 2).max(2));
     }
 
-    fn wants(&self, kind: &str) -> bool {
+    fn wants(&self, kind: Kind) -> bool {
+        let is_named = |allowed: &String| allowed == kind.name();
         match self.allowed.is_empty() {
-            true => !UNASKED.contains(&kind),
-            false => self.allowed.iter().any(|allowed| allowed == kind),
+            true => kind.is_usual(),
+            false => self.allowed.iter().any(is_named),
         }
     }
 
@@ -348,11 +183,13 @@ impl Queue {
         match (update.state.is_pending(), state.is_pending()) {
             (true, false) => {
                 self.pending.remove(&seq);
+                self.bytes = self.bytes.saturating_sub(update.body.len());
                 self.expiring.remove(&expiry);
                 self.settled.push_back(seq);
             }
             (false, true) => {
                 self.pending.insert(seq);
+                self.bytes += update.body.len();
                 self.expiring.insert(expiry);
             }
             _ => {}
@@ -445,6 +282,7 @@ impl Queue {
             self.by_id.insert(update.update_id, update.seq);
             if update.state.is_pending() {
                 self.pending.insert(update.seq);
+                self.bytes += update.body.len();
                 self.expiring.insert((update.expires, update.seq));
             } else {
                 self.settled.push_back(update.seq);
@@ -461,7 +299,7 @@ mod tests {
     fn queue(count: i64) -> Queue {
         let mut queue = Queue::default();
         for user in 0..count {
-            queue.push(Kind::CallbackQuery(user), user, 0, "{}");
+            queue.push(kind::CALLBACK_QUERY.of(user), user, 0, "{}");
         }
         queue
     }
@@ -469,12 +307,54 @@ mod tests {
     #[test]
     fn what_waits_is_too_old_in_its_time_and_what_is_in_flight_is_not() {
         let mut queue = queue(3);
-        queue.push(Kind::Message(9), 9, 0, "{}");
+        queue.push(kind::MESSAGE.of(9), 9, 0, "{}");
         queue.settle(1, State::InFlight);
         queue.settle(2, State::Acknowledged);
         assert!(queue.expired(150_000).is_empty());
         assert_eq!(queue.expired(150_001), [3]);
-        assert_eq!(queue.expired(DAY + 1), [3, 4]);
+        assert_eq!(queue.expired(86_400_001), [3, 4]);
+    }
+
+    #[test]
+    fn what_is_too_large_or_comes_when_too_much_waits_is_lost_and_takes_no_number() {
+        let mut queue = queue(1);
+        let first = queue.get(1).expect("the first").update_id;
+        let message = kind::MESSAGE.of(9);
+        assert!(
+            queue
+                .push(message, 9, 0, &"x".repeat(MOST_BYTES + 1))
+                .is_none()
+        );
+        let large = "x".repeat(MOST_BYTES);
+        let taken = (0..300).filter(|_| queue.push(message, 9, 0, &large).is_some());
+        assert_eq!(taken.count(), 255, "128 MiB, with what is around each");
+        queue.settle(2, State::Acknowledged);
+        let next = queue
+            .push(message, 9, 0, &large)
+            .expect("there is room again");
+        assert_eq!(next.update_id, first + 256);
+    }
+
+    #[test]
+    fn the_hundred_thousandth_is_the_last_that_may_wait() {
+        let mut queue = queue(MOST_WAITING as i64);
+        assert_eq!(queue.pending(), 100_000);
+        assert!(queue.push(kind::MESSAGE.of(9), 9, 0, "{}").is_none());
+        queue.settle(1, State::Dropped);
+        assert!(queue.push(kind::MESSAGE.of(9), 9, 0, "{}").is_some());
+    }
+
+    #[test]
+    fn numbers_begin_somewhere_in_their_range_and_elsewhere_each_time() {
+        let first = || queue(1).get(1).expect("an update").update_id;
+        let firsts: std::collections::HashSet<i64> = (0..20).map(|_| first()).collect();
+        assert!(firsts.len() > 10, "{firsts:?}");
+        assert!(
+            firsts
+                .iter()
+                .all(|id| (2_000_001..1_000_000_000).contains(id)),
+            "{firsts:?}"
+        );
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Webhook {
     /// Reads what `setWebhook` asks for; or says what is wrong with it.
     pub(super) fn read(params: &Params) -> Result<Self, String> {
         let url = params.text("url").unwrap_or_default();
-        let connections = params.int("max_connections").filter(|it| *it != 0);
+        let connections = params.int("max_connections");
         let webhook = Self {
             url: normal(&url)?,
             secret: secret(params.text("secret_token").unwrap_or_default())?,

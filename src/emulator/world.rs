@@ -17,9 +17,9 @@ use super::json::ascii;
 use super::limits::Meter;
 use super::message::{Chat, Message, User};
 use super::noted::Noted;
-use super::people::{People, Person};
+use super::people::{Membership, People, Person};
 use super::presses::Presses;
-use super::queue::{Attempt, Kind, Queue, State, Update};
+use super::queue::{Attempt, Kind, Queue, State, Update, kind};
 use super::webhook::Webhook;
 
 /// How many calls are remembered.
@@ -138,6 +138,8 @@ pub(super) struct World {
     /// When a webhook may be set again.
     #[serde(skip)]
     pub(super) webhook_from: Millis,
+    #[serde(skip)]
+    pub(super) settings: super::setting::Settings,
     #[serde(skip)]
     pub(super) polls: super::polls::Polls,
     /// Updates to be sent once more, whatever became of them.
@@ -270,6 +272,12 @@ impl World {
         chat: i64,
         payload: &impl Serialize,
     ) -> Option<i64> {
+        // Of a group that it is not in a bot hears nothing but that.
+        let group = self.people.groups.get(&chat);
+        let is_out = group.is_some_and(|group| group.bot != Membership::Member);
+        if is_out && kind.name() != kind::MY_CHAT_MEMBER.name {
+            return None;
+        }
         let (now, payload) = (self.now(), ascii(payload));
         let (seq, id) = self
             .queue
@@ -349,7 +357,11 @@ impl World {
     /// Puts a message into a chat, and tells.
     pub(super) fn add_message(&mut self, message: Message, by_bot: bool) -> Message {
         let chat = message.chat.id;
-        let message = self.chats.room(chat).add(message, by_bot);
+        let room = self.chats.room(chat);
+        let message = room.add(message, by_bot);
+        if !self.queue.remembers_all {
+            room.prune();
+        }
         if by_bot {
             self.tell_message("message", chat, message.message_id);
         }

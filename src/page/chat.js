@@ -104,7 +104,7 @@ function drawTopics(group) {
   };
   const chip = ({ id, name }) =>
     h("button", { type: "button", class: "chip", "aria-pressed": String(id === open), data: { testid: "topic" }, on: { click: choose(id) } }, name);
-  const add = h("button", { type: "button", class: "chip", on: { click: () => newTopic(group) } }, "+ Topic");
+  const add = h("button", { type: "button", class: "chip", data: { testid: "new-topic" }, on: { click: () => newTopic(group) } }, "+ Topic");
   fill(box, [{ id: null, name: "General" }, ...group.topics].map(chip), add);
 }
 
@@ -183,7 +183,7 @@ function menuItems() {
   if (group) {
     return [
       group.forum && { icon: "add", label: "New topic…", act: () => newTopic(group) },
-      group.kind !== "supergroup" && { icon: "group", label: "Become a supergroup", hint: "the group gets a new id", act: () => attempt(() => emulator.migrate(group.id)) },
+      group.kind !== "supergroup" && { icon: "group", label: "Become a supergroup", hint: "the group gets a new id", testid: "migrate", act: () => attempt(() => emulator.migrate(group.id)) },
     ].filter(Boolean);
   }
   return [

@@ -1,7 +1,7 @@
-// The bot's commands: a menu by button, and completion after a slash.
+// The bot's commands, as they are for whoever speaks: a menu by button, and completion after a slash.
 
 import { byId, fill, h } from "./dom.js";
-import { on, state } from "./store.js";
+import { chatOf, on, speakerIn, state } from "./store.js";
 
 let choose = () => {};
 let at = 0;
@@ -10,7 +10,7 @@ let at = 0;
 export function start(chosen) {
   choose = chosen;
   byId("commands").addEventListener("click", toggle);
-  on("commands", () => (byId("commands").hidden = known().length === 0));
+  on("commands open", () => (byId("commands").hidden = known().length === 0));
   document.addEventListener("click", ({ target }) => !target.closest("#composer") && suggest(""));
 }
 
@@ -34,7 +34,8 @@ export function keyed(event) {
   return true;
 }
 
-const known = () => state.bot?.commands ?? [];
+/** What whoever speaks in the open chat is offered there. */
+const known = () => (state.open === null ? [] : (chatOf(state.open).commands[speakerIn(state.open)] ?? []));
 
 function toggle() {
   draw(byId("suggestions").hidden ? known() : []);

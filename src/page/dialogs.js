@@ -58,7 +58,7 @@ function personForm(title, person, save, verb) {
     input("Last name", "last_name", { value: person.last_name }),
     input("Username", "username", { value: person.username, pattern: "[A-Za-z0-9_]{4,32}", title: "4 to 32 letters, digits or _" }),
     h("label", {}, "Language", languages),
-    input("Role", "role", { value: person.role, placeholder: "none", list: "roles" }),
+    input("Role", "role", { value: person.role, placeholder: "none", list: "roles", testid: "person-role" }),
     h("datalist", { id: "roles" }, [...roles()].map((role) => h("option", { value: role }))),
   ];
   form(title, fields, verb, async (data) => {
@@ -80,7 +80,8 @@ function input(label, name, { testid, ...attributes } = {}) {
   return h("label", {}, label, h("input", { name, autocomplete: "off", data: { testid }, ...attributes }));
 }
 
-function form(title, fields, verb, submit) {
+/** A form of these fields in a window of its own. It is submitted with its data; a refusal becomes a toast. */
+export function form(title, fields, verb, submit) {
   const cancel = h("button", { type: "button" }, "Cancel");
   const body = h(
     "form",

@@ -60,11 +60,23 @@ function followBot() {
 
 /** Asks for one chat anew. */
 export async function loadChat(id) {
-  const { messages, keyboard, action } = await emulator.chat(id).catch(() => ({ messages: [] }));
+  const { messages, keyboard, action, commands } = await emulator.chat(id).catch(() => ({ messages: [] }));
   const chat = chatOf(id);
   chat.messages = new Map(messages.map((message) => [message.message_id, message]));
-  Object.assign(chat, { keyboard: keyboard ?? null, action: action ?? null });
-  changed("chat", "people");
+  Object.assign(chat, { keyboard: keyboard ?? null, action: action ?? null, commands: commands ?? {} });
+  changed("chat", "people", "commands");
+}
+
+let commandsAsked = 0;
+
+/** Asks for the commands of the open chat anew. Of several answers the last that was asked for counts. */
+async function loadCommands() {
+  const [id, mine] = [state.open, ++commandsAsked];
+  if (id === null) return;
+  const found = await emulator.chat(id).catch(() => null);
+  if (!found || mine !== commandsAsked) return;
+  chatOf(id).commands = found.commands ?? {};
+  changed("commands");
 }
 
 let asking = null;
@@ -152,9 +164,16 @@ const TAKE = {
     changed("calls");
     loadDialogue();
   },
-  people: () => emulator.state().then(takeState).catch(() => {}),
-  commands: () => emulator.state().then(takeState).catch(() => {}),
-  faults: () => emulator.state().then(takeState).catch(() => {}),
+  people: () => loadState().then(loadCommands),
+  commands: () => loadState().then(loadCommands),
+  faults: ({ faults }) => {
+    state.faults = faults;
+    changed("faults");
+  },
+  limits: ({ on }) => {
+    state.limits = on;
+    changed("faults");
+  },
   clock: ({ now: told }) => setClock(told),
   reset: () => load().catch(() => {}),
   bot: ({ type: _, ...process }) => {
@@ -166,12 +185,15 @@ const TAKE = {
   dialogue: ({ dialogue }) => dialogue === dialogueKey() && loadDialogue(),
 };
 
+const loadState = () => emulator.state().then(takeState, () => {});
+
 function takeState(known) {
   setClock(known.now);
   state.bot = known.bot;
   state.people = new Map(known.people.map((person) => [person.id, person]));
   state.groups = new Map(known.groups.map((group) => [group.id, { ...group, members: group.members.map(idOf) }]));
   state.faults = known.faults ?? [];
+  state.limits = Boolean(known.limits);
   changed("people", "chat", "commands", "faults");
 }
 
@@ -220,6 +242,7 @@ export function open(id) {
   if (id !== null) read(id);
   changed("open", "chat", "keyboard", "people", "dialogue", "updates", "calls");
   loadDialogue();
+  loadCommands();
 }
 
 /** Lets another member speak in a group. */

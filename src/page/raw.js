@@ -112,7 +112,7 @@ function details(old, { testid, id, kind, note, at, state: name, tag, timing, bo
       h("time", {}, clock(at)),
       h("strong", {}, kind),
       h("span", { class: "quiet about" }, note),
-      h("span", { class: "quiet" }, timing),
+      h("span", { class: "quiet", data: { testid: "timing" } }, timing),
       h("span", { class: `tag ${tag.look ?? ""}` }, tag.text),
     ),
     inside,

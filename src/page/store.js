@@ -11,7 +11,7 @@ export const state = {
   bot: null,
   people: new Map(),
   groups: new Map(),
-  /** Chat id → { messages: Map, keyboard, action, unread }. */
+  /** Chat id → { messages: Map, keyboard, action, commands, unread }. The commands are by the person who is offered them. */
   chats: new Map(),
   /** The chat that is shown. */
   open: null,
@@ -21,7 +21,10 @@ export const state = {
   threads: new Map(),
   updates: new Map(),
   calls: new Map(),
+  /** What goes wrong on command, until it has happened or is taken back. */
   faults: [],
+  /** Whether the limits with 429 are on. */
+  limits: false,
   /** The bot's process, or null where the emulator runs alone. */
   process: null,
   flows: [],
@@ -64,7 +67,7 @@ export const now = () => Date.now() + state.offset;
 /** What is known of a chat; made on first sight. */
 export function chatOf(id) {
   if (!state.chats.has(id)) {
-    state.chats.set(id, { messages: new Map(), keyboard: null, action: null, unread: 0 });
+    state.chats.set(id, { messages: new Map(), keyboard: null, action: null, commands: {}, unread: 0 });
   }
   return state.chats.get(id);
 }

@@ -9,6 +9,7 @@ mod business;
 mod guide;
 mod inspector;
 mod likeness;
+mod mishaps;
 mod people;
 mod phone;
 mod photos;

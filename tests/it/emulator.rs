@@ -1,6 +1,9 @@
 //! The emulator, rule by rule. Its clock stands still until a test moves it, and nobody sleeps.
 
+mod answers;
 mod command;
+mod commands;
+mod company;
 mod control;
 mod editing;
 mod errors;
@@ -16,5 +19,7 @@ mod presses;
 mod receiver;
 mod retries;
 mod sending;
+mod sizes;
 mod stage;
+mod tls;
 mod webhook;

@@ -2,20 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
+use std::process::Stdio;
 
 use hyper::Method;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
+use tokio::process::Command;
 use tokio::time::timeout;
 
 use crate::support::http;
 use crate::support::patience::{LONG, until};
 use crate::support::playing::{ANN, ANNS, Playing, gone, run};
-use crate::support::server::outcome;
+use crate::support::server::{outcome, program};
 
 fn place() -> TempDir {
     tempfile::tempdir().expect("a directory")
@@ -46,6 +50,47 @@ async fn it_says_where_it_is_and_the_bot_answers_over_a_real_webhook() {
         assert!(people.iter().any(|person| person[key] == value), "{value}");
     }
     assert_eq!(state["groups"].as_array().map(Vec::len), Some(1));
+}
+
+/// Also while it is used, and when it ends; nor is there a word on the other stream.
+#[tokio::test]
+async fn it_says_one_line_with_its_address_and_no_other() {
+    let place = place();
+    let (out, err) = (place.path().join("out"), place.path().join("err"));
+    let file = |path: &Path| fs::File::create(path).expect("a file");
+    let mut playground = Command::new(program())
+        .args(["playground", "--listen", "127.0.0.1:0", "--data", "kept"])
+        .current_dir(place.path())
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(file(&out))
+        .stderr(file(&err))
+        .kill_on_drop(true)
+        .spawn()
+        .expect("a playground");
+    let read = |path: &Path| fs::read_to_string(path).expect("its words");
+    let address: SocketAddr = until("it says its address", async || {
+        let said = read(&out);
+        let (_, rest) = said.split_once("http://")?;
+        rest.split_once('/')?.0.parse().ok()
+    })
+    .await;
+    let start = json!({ "from": ANN, "text": "/start" }).to_string();
+    let sent = http::post(address, "/emulator/messages", &[], start).await;
+    assert!(sent.expect("an answer").is_success());
+    until("the bot answers", async || {
+        let chat = http::get(address, &format!("/emulator/chats/{ANN}")).await;
+        let is_told = chat.ok()?.body.contains("What would you like to do?");
+        is_told.then_some(())
+    })
+    .await;
+    let pid = i32::try_from(playground.id().expect("it runs")).expect("a process id");
+    kill(Pid::from_raw(pid), Signal::SIGINT).expect("it can be signalled");
+    let ended = timeout(LONG, playground.wait()).await.expect("its end");
+    assert!(ended.expect("its end").success());
+    let said = read(&out);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(read(&err), "");
 }
 
 #[tokio::test]

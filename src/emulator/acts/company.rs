@@ -5,15 +5,15 @@ use serde_json::json;
 use super::membership::Change;
 use super::{Cannot, missing, say, wrong};
 use crate::emulator::message::{Chat, Content, Message, User};
-use crate::emulator::people::{Group, Person, Topic};
-use crate::emulator::queue::Kind;
+use crate::emulator::people::{Group, Membership, Person, Topic};
+use crate::emulator::queue::kind;
 use crate::emulator::world::World;
 
 /// What the bot is in a chat changes.
 fn member(world: &mut World, chat: Chat, from: User, old: &str, new: &str) -> Option<i64> {
     let (id, me) = (chat.id, world.me());
     let change = Change::of(&me, (old, new), chat, from, world.date());
-    world.enqueue(Kind::MyChatMember(id), id, &change)
+    world.enqueue(kind::MY_CHAT_MEMBER.of(id), id, &change)
 }
 
 /// Somebody blocks the bot, or no longer does.
@@ -39,13 +39,49 @@ pub(in crate::emulator) fn block(
     Ok(member(world, chat, user, old, new))
 }
 
-/// People make a group, and take the bot in.
+/// Somebody's account is deleted, or was not after all. The bot only hears of it when it writes to them.
+pub(in crate::emulator) fn deactivate(
+    world: &mut World,
+    id: i64,
+    deactivated: bool,
+) -> Result<(), Cannot> {
+    let person = world.people.people.get_mut(&id);
+    let person = person.ok_or_else(|| missing(format!("there is no person {id}")))?;
+    person.deactivated = deactivated;
+    world.tell("people", json!({}));
+    Ok(())
+}
+
+/// The bot is taken into a group, leaves it or is thrown out, by whoever founded it; answers the update.
+pub(in crate::emulator) fn bot_becomes(
+    world: &mut World,
+    id: i64,
+    bot: Membership,
+) -> Result<Option<i64>, Cannot> {
+    let group = world.people.groups.get_mut(&id);
+    let group = group.ok_or_else(|| missing(format!("there is no group {id}")))?;
+    let old = std::mem::replace(&mut group.bot, bot);
+    if old == bot {
+        return Ok(None);
+    }
+    let (chat, old, new) = (group.chat(), group.status(old), group.status(bot));
+    let founder = group.members.first().copied();
+    let founder = founder.and_then(|id| world.people.people.get(&id));
+    let by = founder.map_or_else(|| world.me(), Person::user);
+    world.tell("people", json!({}));
+    Ok(member(world, chat, by, old, new))
+}
+
+/// People make a group, and take the bot in unless they do not.
 pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Group, Cannot> {
     if group.title.trim().is_empty() {
         return Err(wrong("a group has a title"));
     }
     if !["group", "supergroup", "channel"].contains(&group.kind.as_str()) {
         return Err(wrong("a group is a `group`, a `supergroup` or a `channel`"));
+    }
+    if group.username.is_some() && group.kind == "group" {
+        return Err(wrong("only a `supergroup` or a `channel` is public"));
     }
     let stranger = group
         .members
@@ -59,12 +95,9 @@ pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Grou
         .members
         .first()
         .and_then(|id| world.people.people.get(id));
+    let founder = founder.filter(|_| group.bot == Membership::Member);
     if let Some(user) = founder.map(Person::user) {
-        // A bot can only be in a channel to run it.
-        let new = match group.chat().is_channel() {
-            true => "administrator",
-            false => "member",
-        };
+        let new = group.status(group.bot);
         member(world, group.chat(), user, "left", new);
     }
     world.tell("people", json!({}));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Cannot, missing, say, wrong};
 use crate::emulator::message::{Chat, Content, Message, User};
 use crate::emulator::people::{Group, Person};
-use crate::emulator::queue::Kind;
+use crate::emulator::queue::kind;
 use crate::emulator::world::World;
 
 /// What somebody is in a chat changes.
@@ -74,7 +74,7 @@ pub(in crate::emulator) fn become_member(
     let by = by.unwrap_or_else(|| user.clone());
     let change = Change::of(&user, (before, status), group.chat(), by, date);
     world.tell("people", json!({}));
-    Ok(world.enqueue(Kind::ChatMember(person.id), group.id, &change))
+    Ok(world.enqueue(kind::CHAT_MEMBER.of(person.id), group.id, &change))
 }
 
 /// Everybody reads in the group that somebody came or left; a channel does not tell.
@@ -138,7 +138,7 @@ pub(in crate::emulator) fn ask_to_join(
         .people
         .entry(person.id)
         .and_modify(|it| it.started = true);
-    Ok(world.enqueue(Kind::ChatJoinRequest(person.id), group.id, &request))
+    Ok(world.enqueue(kind::CHAT_JOIN_REQUEST.of(person.id), group.id, &request))
 }
 
 fn both(world: &World, person: i64, group: i64) -> Result<(Person, Group), Cannot> {

@@ -7,7 +7,7 @@ use super::{Cannot, Sending, Sent, appear, fault, missing, present, send, spoil,
 use crate::emulator::faults::Fault;
 use crate::emulator::message::{Button, Chat, Location, Message, User};
 use crate::emulator::people::Person;
-use crate::emulator::queue::Kind;
+use crate::emulator::queue::kind;
 use crate::emulator::world::World;
 
 /// A press of a button: under a message, by its label or its data; or of the reply keyboard, by its label.
@@ -53,7 +53,7 @@ pub(in crate::emulator) fn press(
         .chats
         .room(chat.id)
         .button(pressing.message_id, |button| is_meant(button, pressing));
-    let found = found.map(|(message, button)| (message.clone(), button.data().map(str::to_owned)));
+    let found = found.map(|(entry, button)| (entry.pressed(), button.data().map(str::to_owned)));
     match found {
         Some((message, Some(data))) => {
             appear(world, &person, &chat)?;
@@ -108,7 +108,7 @@ fn query(
         ),
         data,
     };
-    let update = world.enqueue(Kind::CallbackQuery(person.id), chat, &payload);
+    let update = world.enqueue(kind::CALLBACK_QUERY.of(person.id), chat, &payload);
     spoil(world, update, fault);
     (update, id)
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Cannot, missing, present};
 use crate::emulator::message::{Chat, User};
-use crate::emulator::queue::Kind;
+use crate::emulator::queue::kind;
 use crate::emulator::world::World;
 
 /// What somebody thinks of a message.
@@ -66,5 +66,5 @@ pub(in crate::emulator) fn react(
     };
     let chat = payload.chat.id;
     world.tell_message("edited", chat, id);
-    Ok(world.enqueue(Kind::MessageReaction(chat), chat, &payload))
+    Ok(world.enqueue(kind::MESSAGE_REACTION.of(chat), chat, &payload))
 }

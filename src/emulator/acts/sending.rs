@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Cannot, appear, fault, missing, present, say, wrong};
 use crate::emulator::message::{Chat, Contact, Content, Location, Message, User};
 use crate::emulator::people::Person;
-use crate::emulator::queue::Kind;
+use crate::emulator::queue::kind;
 use crate::emulator::world::World;
 use crate::emulator::{api, files, text};
 
@@ -266,8 +266,8 @@ pub(in crate::emulator) fn edit(
     }
     world.tell_message("edited", chat.id, id);
     let kind = match chat.is_channel() {
-        true => Kind::EditedChannelPost(chat.id),
-        false => Kind::EditedMessage(chat.id),
+        true => kind::EDITED_CHANNEL_POST.of(chat.id),
+        false => kind::EDITED_MESSAGE.of(chat.id),
     };
     Ok(world.enqueue(kind, chat.id, &message))
 }

@@ -1,9 +1,12 @@
 //! What a bot says of itself: who it is, its commands, its descriptions.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::{Answer, Refusal};
 use crate::emulator::params::Params;
+use crate::emulator::people::{Group, Person};
 use crate::emulator::world::World;
 
 pub(super) fn me(world: &World) -> Value {
@@ -90,9 +93,49 @@ fn place(params: &Params) -> Result<String, Refusal> {
 /// The commands that somebody sees who was told nothing special.
 pub(in crate::emulator) fn shown_commands(world: &World) -> Vec<Value> {
     let places = ["all_private_chats#", "default#"];
-    let found = places
-        .iter()
-        .find_map(|place| world.bot.commands.get(*place));
+    first_list(world, places)
+}
+
+/// The commands that each person in a chat is offered there, by who they are.
+pub(in crate::emulator) fn offered(world: &World, chat: i64) -> BTreeMap<i64, Vec<Value>> {
+    let group = world.people.groups.get(&chat);
+    let members = group.map_or(vec![chat], |group| group.members.clone());
+    let people = members.iter().filter_map(|id| world.people.people.get(id));
+    let of = |person: &Person| first_list(world, places(person, group));
+    people.map(|person| (person.id, of(person))).collect()
+}
+
+/// Where lists for somebody are looked for, the narrowest first: each in their language, then in no language.
+fn places(person: &Person, group: Option<&Group>) -> Vec<String> {
+    let language = person.language_code.split('-').next().unwrap_or_default();
+    let scopes = match group {
+        None => vec![format!("chat/{}", person.id), "all_private_chats".into()],
+        Some(group) => group_scopes(person, group),
+    };
+    let scopes = scopes.into_iter().chain(["default".to_owned()]);
+    scopes
+        .flat_map(|scope| [format!("{scope}#{language}"), format!("{scope}#")])
+        .collect()
+}
+
+/// Whose lists count in a group. Whoever made it is its administrator.
+fn group_scopes(person: &Person, group: &Group) -> Vec<String> {
+    let (id, is_head) = (group.id, group.members.first() == Some(&person.id));
+    let scopes = [
+        (true, format!("chat_member/{id}/{}", person.id)),
+        (is_head, format!("chat_administrators/{id}")),
+        (true, format!("chat/{id}")),
+        (is_head, "all_chat_administrators".to_owned()),
+        (true, "all_group_chats".to_owned()),
+    ];
+    let own = scopes.into_iter().filter(|(counts, _)| *counts);
+    own.map(|(_, scope)| scope).collect()
+}
+
+/// The first of these lists that there is.
+fn first_list<T: AsRef<str>>(world: &World, places: impl IntoIterator<Item = T>) -> Vec<Value> {
+    let mut places = places.into_iter();
+    let found = places.find_map(|place| world.bot.commands.get(place.as_ref()));
     found.cloned().unwrap_or_default()
 }
 

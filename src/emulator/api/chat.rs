@@ -6,6 +6,7 @@ use super::{Answer, Refusal, place};
 use crate::emulator::acts;
 use crate::emulator::message::User;
 use crate::emulator::params::Params;
+use crate::emulator::people::{Group, Membership};
 use crate::emulator::world::World;
 
 pub(super) fn get(world: &mut World, params: &Params) -> Answer {
@@ -25,9 +26,11 @@ pub(super) fn member(world: &mut World, params: &Params) -> Answer {
     let user = params.int("user_id").unwrap_or_default();
     let me = world.me();
     if user == me.id {
-        return Ok(match chat.id < 0 {
-            true => administrator(&me),
-            false => json!({ "user": me, "status": "member" }),
+        let group = world.people.groups.get(&chat.id);
+        return Ok(match group.map(|group| group.bot) {
+            Some(Membership::Member) => administrator(&me),
+            Some(_) => json!({ "user": me, "status": "left" }),
+            None => json!({ "user": me, "status": "member" }),
         });
     }
     let Some(person) = world.people.people.get(&user) else {
@@ -64,7 +67,11 @@ pub(super) fn answer_request(world: &mut World, params: &Params, is_in: bool) ->
 pub(super) fn count(world: &mut World, params: &Params) -> Answer {
     let chat = place(world, params)?;
     let group = world.people.groups.get(&chat.id);
-    Ok(json!(group.map_or(2, |group| group.members.len() + 1)))
+    let count = |group: &Group| {
+        let is_in = group.bot == Membership::Member;
+        group.members.len() + usize::from(is_in)
+    };
+    Ok(json!(group.map_or(2, count)))
 }
 
 pub(super) fn administrators(world: &mut World, params: &Params) -> Answer {
@@ -80,8 +87,8 @@ pub(super) fn administrators(world: &mut World, params: &Params) -> Answer {
         .and_then(|id| world.people.people.get(id));
     let creator =
         creator.map(|it| json!({ "user": it.user(), "status": "creator", "is_anonymous": false }));
-    let me = administrator(&world.me());
-    Ok(Value::Array(creator.into_iter().chain([me]).collect()))
+    let me = (group.bot == Membership::Member).then(|| administrator(&world.me()));
+    Ok(Value::Array(creator.into_iter().chain(me).collect()))
 }
 
 /// The bot where it may do all that a bot may.

@@ -25,7 +25,10 @@ pub(super) fn set(world: &mut World, params: &Params) -> Answer {
     let asked = Webhook::read(params);
     let asked = asked.and_then(|it| it.admitted(&world.hosts, world.is_public));
     let is_same = match (&world.webhook, &asked) {
-        (Some(old), Ok(new)) => old.is_same(new) && new.certificate.is_none(),
+        (Some(old), Ok(new)) => {
+            let has_certificate = old.certificate.is_some() || new.certificate.is_some();
+            old.is_same(new) && !has_certificate
+        }
         _ => false,
     };
     if is_same && allowed == world.queue.allowed && !params.flag("drop_pending_updates") {

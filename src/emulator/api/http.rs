@@ -17,10 +17,10 @@ use super::{Answer, Refusal, envelope};
 use crate::emulator::body::Parts;
 use crate::emulator::desk::{Desk, Taken};
 use crate::emulator::faults::Kind;
-use crate::emulator::lookup;
 use crate::emulator::params::Params;
 use crate::emulator::polls;
 use crate::emulator::serve::Cut;
+use crate::emulator::setting;
 
 /// The largest request: fifty megabytes of a file, and what is around it.
 const MOST_BYTES: usize = 60 << 20;
@@ -88,10 +88,14 @@ async fn call(
         "" => params.text("method").unwrap_or_default(),
         named => named.to_owned(),
     };
-    if method.eq_ignore_ascii_case("setWebhook") {
-        lookup::look_up(desk, &params).await;
-    }
-    let taken = desk.take(caller, &method, &params);
+    let prepared = match method.eq_ignore_ascii_case("setWebhook") {
+        true => setting::prepare(desk, &params).await,
+        false => Ok(()),
+    };
+    let taken = match prepared {
+        Ok(()) => desk.take(caller, &method, &params),
+        Err(refusal) => desk.refuse(caller, &method, &params, refusal),
+    };
     answer(desk, &method, &params, taken).await
 }
 

@@ -110,6 +110,15 @@ pub(super) async fn race(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     })
 }
 
+/// An update as somebody wrote it.
+pub(super) async fn tell(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
+    let update: Value = body(&bytes)?;
+    desk.change(|world| {
+        let update_id = acts::tell(world, &update)?;
+        Ok(Json(json!({ "update_id": update_id })))
+    })
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Again {

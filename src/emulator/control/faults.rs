@@ -71,7 +71,10 @@ pub(super) async fn limits(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown
         (None, true) => return Err(wrong("`on`, or limits such as {\"chat\":\"1/s\"}")),
     };
     let is_on = !limits.is_empty();
-    desk.change(|world| world.meter = Meter::new(limits));
+    desk.change(|world| {
+        world.meter = Meter::new(limits);
+        world.tell("limits", json!({ "on": is_on }));
+    });
     Ok(Json(json!({ "on": is_on })))
 }
 

@@ -31,9 +31,19 @@ const LIST: &[(&str, &str, &str)] = &[
         r#"{"blocked":true}"#,
     ),
     (
+        "POST /emulator/people/{id}/deactivate",
+        "their account is deleted, or was not after all",
+        r#"{"deactivated":true}"#,
+    ),
+    (
         "POST /emulator/groups",
         "makes a group with the bot in it, or a channel",
-        r#"{"title":"Team","members":[5001],"kind":"supergroup","forum":true}"#,
+        r#"{"title":"Team","members":[5001],"kind":"supergroup","forum":true,"username":"team"}"#,
+    ),
+    (
+        "POST /emulator/groups/{id}/bot",
+        "the bot is a member of the group, or has left or is kicked",
+        r#"{"status":"kicked"}"#,
     ),
     (
         "POST /emulator/groups/{id}/topics",
@@ -82,7 +92,7 @@ const LIST: &[(&str, &str, &str)] = &[
     ),
     (
         "GET /emulator/chats/{id}",
-        "what stands in a chat: messages, reply keyboard, what the bot is doing",
+        "what stands in a chat: messages, reply keyboard, what the bot is doing, the commands each person is offered",
         "",
     ),
     (
@@ -100,6 +110,11 @@ const LIST: &[(&str, &str, &str)] = &[
         "GET /emulator/updates?after=ID&chat=&limit=",
         "the updates, and each time they were sent",
         "",
+    ),
+    (
+        "POST /emulator/updates",
+        "an update of any kind, as it is written, under the next number",
+        r#"{"inline_query":{"id":"1","from":{"id":5001,"is_bot":false,"first_name":"Anna"},"query":"a","offset":""}}"#,
     ),
     (
         "POST /emulator/updates/{id}/again",

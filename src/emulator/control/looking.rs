@@ -59,6 +59,7 @@ pub(super) async fn chat(State(desk): State<Arc<Desk>>, Path(id): Path<i64>) -> 
         .map(|(action, _)| action);
     Ok(Json(json!({
         "chat": chat, "messages": messages, "keyboard": room.and_then(|room| room.keyboard.clone()), "action": action,
+        "commands": api::offered(&world, id),
     })))
 }
 

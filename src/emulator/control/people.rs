@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Shown, body};
 use crate::emulator::acts::{self, missing, wrong};
 use crate::emulator::desk::Desk;
-use crate::emulator::people::{Group, Person};
+use crate::emulator::people::{Group, Membership, Person};
 
 /// What is said of a person.
 #[derive(Debug, Default, Deserialize)]
@@ -112,8 +112,29 @@ pub(super) async fn block(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Deactivated {
+    deactivated: bool,
+}
+
+pub(super) async fn deactivate(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<i64>,
+    bytes: Bytes,
+) -> Shown {
+    let said: Deactivated = body(&bytes)?;
+    desk.change(|world| {
+        acts::deactivate(world, id, said.deactivated)?;
+        Ok(Json(json!({})))
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Founded {
     title: String,
+    username: Option<String>,
+    #[serde(default)]
+    bot: Membership,
     members: Vec<i64>,
     kind: Option<String>,
     #[serde(default)]
@@ -125,12 +146,35 @@ pub(super) async fn found(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown 
     let usual = if said.forum { "supergroup" } else { "group" };
     let group = Group {
         title: said.title,
+        username: said
+            .username
+            .map(|it| it.trim_start_matches('@').to_owned()),
+        bot: said.bot,
         kind: said.kind.unwrap_or_else(|| usual.to_owned()),
         forum: said.forum,
         members: said.members,
         ..Group::default()
     };
     desk.change(|world| acts::found(world, group).map(|group| Json(json!(group))))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Standing {
+    status: Membership,
+}
+
+/// The bot is taken into a group, leaves it or is thrown out.
+pub(super) async fn bot_becomes(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<i64>,
+    bytes: Bytes,
+) -> Shown {
+    let said: Standing = body(&bytes)?;
+    desk.change(|world| {
+        let update_id = acts::bot_becomes(world, id, said.status)?;
+        Ok(Json(json!({ "update_id": update_id })))
+    })
 }
 
 #[derive(Deserialize)]

@@ -10,16 +10,20 @@ use http_body_util::Full;
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{self, HeaderValue};
 use hyper::{Request, Uri};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::rt::TokioIo;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio_util::task::AbortOnDropHandle;
 use tower::util::ServiceExt as _;
 use tower::{Service, service_fn};
 
+use super::trust;
+use super::wire::{Flushed, Wire};
 use crate::emulator::webhook::Webhook;
+
+/// What is written to, in the open or secured.
+type Stream = MaybeHttpsStream<TokioIo<Wire>>;
 
 /// Where the webhook is, and what it knows Telegram by.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub(super) struct Target {
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) sender: SendRequest<Full<Bytes>>,
+    /// Whether the request went out whole.
+    pub(super) flushed: Flushed,
     _driver: AbortOnDropHandle<()>,
 }
 
@@ -66,36 +72,42 @@ impl Target {
 
     /// Opens a connection; or says what stands in `getWebhookInfo` then.
     pub(super) async fn open(&self) -> Result<Connection, String> {
-        let (host, port) = (
-            self.ip.clone().unwrap_or_else(|| self.host.clone()),
-            self.port,
-        );
-        let tcp = service_fn(move |_: Uri| {
-            let host = host.clone();
-            async move {
-                let stream = TcpStream::connect((host.as_str(), port)).await?;
-                stream.set_nodelay(true)?;
-                Ok::<_, io::Error>(TokioIo::new(stream))
-            }
-        });
-        let mut connector = secured(self.certificate.as_deref(), tcp)?;
-        let ready = connector.ready().await.map_err(|error| error.to_string())?;
-        let stream = ready
-            .call(self.uri.clone())
-            .await
-            .map_err(|error| complaint(&*error))?;
+        let flushed = Flushed::default();
+        let stream = self.connect(flushed.clone()).await?;
         let mut builder = http1::Builder::new();
         builder.title_case_headers(true);
         let (sender, driver) = builder
             .handshake(stream)
             .await
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| complaint(&error))?;
         // How it ends is seen by whoever waits for an answer.
         let driver = tokio::spawn(async move { drop(driver.await) });
         Ok(Connection {
             sender,
+            flushed,
             _driver: AbortOnDropHandle::new(driver),
         })
+    }
+
+    /// Connects, with TLS where the address says so.
+    async fn connect(&self, flushed: Flushed) -> Result<Stream, String> {
+        let host = self.ip.clone().unwrap_or_else(|| self.host.clone());
+        let place = (host, self.port);
+        let tcp = service_fn(move |_: Uri| {
+            let (place, flushed) = (place.clone(), flushed.clone());
+            async move {
+                let stream = TcpStream::connect((place.0.as_str(), place.1)).await;
+                let stream = stream.map_err(unconnected)?;
+                stream.set_nodelay(true)?;
+                Ok::<_, io::Error>(TokioIo::new(Wire::new(stream, flushed)))
+            }
+        });
+        let mut connector = secured(self.certificate.as_deref(), tcp)
+            .map_err(|error| format!("Can't create an SSL connection: {error}"))?;
+        let ready = connector.ready().await;
+        let ready = ready.map_err(|error| complaint(&*error))?;
+        let stream = ready.call(self.uri.clone()).await;
+        stream.map_err(|error| complaint(&*error))
     }
 
     /// The request, with the headers that Telegram sends, in its order.
@@ -148,43 +160,54 @@ impl Target {
         }
     }
 
-    /// Connects, writes half of an update, and goes away.
-    pub(super) async fn break_off(&self, body: &[u8]) -> io::Result<()> {
-        use tokio::io::AsyncWriteExt as _;
-        let host = self.ip.as_deref().unwrap_or(&self.host);
-        let mut stream = TcpStream::connect((host, self.port)).await?;
-        let path = self.uri.path_and_query().map_or("/", |path| path.as_str());
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: {}\r\nX-Telegram-Bot-Api-Secret-Token: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-            self.authority(),
-            self.secret,
-            body.len(),
-        );
-        stream.write_all(head.as_bytes()).await?;
-        stream.write_all(&body[..body.len() / 2]).await?;
-        stream.flush().await
+    /// Connects, writes the request with half of its update, and goes away.
+    pub(super) async fn break_off(&self, body: &Bytes) -> Result<(), String> {
+        let mut stream = TokioIo::new(self.connect(Flushed::default()).await?);
+        let half = &body[..body.len() / 2];
+        let written = [head(&self.request(body)).as_bytes(), half].concat();
+        let done = stream.write_all(&written).await;
+        let done = done.and(stream.flush().await);
+        done.map_err(|error| complaint(&error))
     }
 }
 
-/// TLS where the address says so; a certificate that came with the webhook is trusted too.
+/// What stands before the body, as hyper writes it with its names in title case.
+fn head<B>(request: &Request<B>) -> String {
+    let mut head = format!("{} {} HTTP/1.1\r\n", request.method(), request.uri());
+    for (name, value) in request.headers() {
+        let parts = name.as_str().split('-').map(|part| {
+            let (first, rest) = part.split_at(1);
+            first.to_ascii_uppercase() + rest
+        });
+        head.push_str(&parts.collect::<Vec<_>>().join("-"));
+        head.push_str(": ");
+        head.push_str(&String::from_utf8_lossy(value.as_bytes()));
+        head.push_str("\r\n");
+    }
+    head + "\r\n"
+}
+
+/// TLS where the address says so, by the certificate that came with the webhook if one did.
 fn secured<T>(certificate: Option<&str>, tcp: T) -> Result<HttpsConnector<T>, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let Some(pem) = certificate else {
-        let builder = HttpsConnectorBuilder::new().with_provider_and_webpki_roots(provider);
-        let builder = builder.map_err(|error| error.to_string())?;
-        return Ok(builder.https_or_http().enable_http1().wrap_connector(tcp));
+    let builder = HttpsConnectorBuilder::new();
+    let builder = match certificate {
+        Some(pem) => builder.with_tls_config(trust::own(pem, provider)?),
+        None => builder
+            .with_provider_and_webpki_roots(provider)
+            .map_err(|error| error.to_string())?,
     };
-    let mut roots = rustls::RootCertStore::empty();
-    for certificate in CertificateDer::pem_slice_iter(pem.as_bytes()).flatten() {
-        let _ = roots.add(certificate);
-    }
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    let builder = HttpsConnectorBuilder::new().with_tls_config(config);
     Ok(builder.https_or_http().enable_http1().wrap_connector(tcp))
+}
+
+/// A socket that cannot even be opened is told in words of its own.
+fn unconnected(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused
+        | io::ErrorKind::ConnectionReset
+        | io::ErrorKind::TimedOut => error,
+        _ => io::Error::other("Can't connect to the webhook"),
+    }
 }
 
 /// An error in the words of `getWebhookInfo`.
@@ -192,16 +215,32 @@ pub(super) fn complaint(error: &(dyn std::error::Error + 'static)) -> String {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<io::Error>() {
-            return match error.kind() {
-                io::ErrorKind::ConnectionRefused => "Connection refused".to_owned(),
-                io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
-                    "Connection reset by peer".to_owned()
-                }
-                io::ErrorKind::InvalidData => format!("SSL error {{{error}}}"),
-                _ => error.to_string(),
-            };
+            return broken(innermost(error));
         }
         cause = error.source();
     }
     error.to_string()
+}
+
+/// The error that others only pass on.
+fn innermost(error: &io::Error) -> &io::Error {
+    let inner = error.get_ref().and_then(|it| it.downcast_ref());
+    inner.map_or(error, innermost)
+}
+
+/// What is wrong with a socket; of a certificate, in the words that everybody looks for.
+fn broken(error: &io::Error) -> String {
+    let tls = error.get_ref().and_then(|it| it.downcast_ref());
+    match (tls, error.kind()) {
+        (Some(rustls::Error::InvalidCertificate(why)), _) => {
+            format!("SSL error {{certificate verify failed: {why}}}")
+        }
+        (Some(other), _) => format!("SSL error {{{other}}}"),
+        (_, io::ErrorKind::ConnectionRefused) => "Connection refused".to_owned(),
+        (_, io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) => {
+            "Connection reset by peer".to_owned()
+        }
+        (_, io::ErrorKind::TimedOut) => "Connection timed out".to_owned(),
+        _ => error.to_string(),
+    }
 }

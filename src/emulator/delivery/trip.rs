@@ -12,6 +12,7 @@ use hyper::header;
 use hyper::{Response, Version};
 
 use super::connection::{Connection, Target, complaint};
+use super::wire::Flushed;
 use crate::emulator::clock::{Clock, Millis, millis};
 use crate::emulator::faults::{Fault, Kind};
 
@@ -31,6 +32,8 @@ pub(super) struct Trip {
     pub(super) target: Arc<Target>,
     pub(super) connection: Option<Connection>,
     pub(super) body: Bytes,
+    /// Whether the request went out whole, once there is a connection.
+    pub(super) flushed: Option<Flushed>,
     pub(super) fault: Option<Fault>,
     pub(super) clock: Clock,
 }
@@ -82,10 +85,11 @@ impl Trip {
     pub(super) async fn go(mut self) -> Return {
         let (began, start) = (self.clock.now(), Instant::now());
         let limit = self.clock.clone();
-        let result = tokio::select! {
-            result = self.travel() => result,
-            () = limit.sleep_until(began + millis(PATIENCE)) => Err(Some("Read timeout expired".to_owned())),
+        let in_time = tokio::select! {
+            result = self.travel() => Some(result),
+            () = limit.sleep_until(began + millis(PATIENCE)) => None,
         };
+        let result = in_time.unwrap_or_else(|| Err(Some(self.late())));
         let is = |kind: Kind| self.fault.as_ref().is_some_and(|fault| fault.kind == kind);
         let (outcome, connection) = match result {
             Ok((reply, connection)) => (Outcome::Answered(reply), connection),
@@ -104,16 +108,25 @@ impl Trip {
         }
     }
 
+    /// What there was no time for: to write the request, or to read the answer.
+    fn late(&self) -> String {
+        let is_sent = self.flushed.as_ref().is_some_and(Flushed::is);
+        let what = if is_sent { "Read" } else { "Write" };
+        format!("{what} timeout expired")
+    }
+
     async fn travel(&mut self) -> Result<(Reply, Option<Connection>), Option<String>> {
         let fault = self.fault.as_ref().map(|fault| fault.kind);
         if fault == Some(Kind::CloseBefore) {
             let broken = self.target.break_off(&self.body).await;
-            return Err(broken.err().map(|error| complaint(&error)));
+            return Err(broken.err());
         }
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.target.open().await.map_err(Some)?,
         };
+        connection.flushed.begin();
+        self.flushed = Some(connection.flushed.clone());
         let arrived = self.exchange(connection).await?;
         match fault {
             Some(Kind::CloseAfter) => Err(None),

@@ -52,6 +52,17 @@ async fn every_control_has_a_name_in_every_panel_on_every_screen() {
             page.sees(&format!("#pane-{tab}")).await;
             assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "{tab}");
         }
+        page.click("#more-faults").await;
+        page.click("[data-testid=mishap] option[value='call/error']")
+            .await;
+        assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "faults");
+        // One that strikes nothing here.
+        page.click("[data-testid=mishap] option[value='delivery/resend_press']")
+            .await;
+        page.click("[data-testid=dialog-submit]").await;
+        page.sees("[data-testid=take-back]").await;
+        assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "faults");
+        page.click("#clear-faults").await;
         visitor.leaves().await;
     }
 }

@@ -118,6 +118,21 @@ async fn keys_of_the_bot_write_and_share_a_contact() {
 }
 
 #[tokio::test]
+async fn a_contact_is_sent_from_the_attach_menu() {
+    let desk = Desk::set_up("attached").await;
+    desk.page.click("#attach").await;
+    desk.page.picture("menu").await;
+    desk.page.click("[data-testid=attach-contact]").await;
+    desk.page
+        .reads("[data-testid=message][data-by=person]", "7999")
+        .await;
+    let contact = desk.sent().await["contact"].take();
+    assert_eq!(contact["user_id"], desk.clara);
+    assert_eq!(contact["first_name"], "Clara");
+    desk.page.picture("end").await;
+}
+
+#[tokio::test]
 async fn commands_are_offered_by_the_button_and_after_a_slash() {
     let desk = Desk::set_up("commands").await;
     let command = |name: &str| json!({ "command": name, "description": format!("Does {name}") });

@@ -1,5 +1,7 @@
 //! Several people side by side.
 
+use serde_json::json;
+
 use super::visitor::Visitor;
 
 #[tokio::test]
@@ -41,4 +43,147 @@ async fn a_new_person_and_a_group_can_be_spoken_for() {
         .await;
     visitor.is_at("idle").await;
     visitor.leaves().await;
+}
+
+const OFFERED: &str = "[data-testid=suggestion]";
+
+/// The bot tells Telegram what he can do once it knows his language, which is when he has written.
+#[tokio::test]
+async fn a_russian_master_is_offered_his_own_commands_in_russian() {
+    let visitor = Visitor::arrives("commands-of").await;
+    let page = &visitor.browser;
+    visitor.becomes("Иван").await;
+    visitor.says("/start").await;
+    visitor.hears("!").await;
+    visitor.is_offered("Отчитаться о заявке и закрыть её").await;
+    let his = page.shown(OFFERED).await.concat();
+    assert!(!his.contains("Настроить объекты"), "{his}");
+    page.picture("master").await;
+    visitor.becomes("Ann").await;
+    visitor.is_offered("Send a photo with a caption").await;
+    let hers = page.shown(OFFERED).await.concat();
+    assert!(!hers.contains("Отчитаться"), "{hers}");
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn a_person_made_with_a_language_and_a_role_is_spoken_to_so() {
+    let visitor = Visitor::arrives("form").await;
+    let page = &visitor.browser;
+    page.click("#add").await;
+    page.click("[data-testid=new-person]").await;
+    page.fill("[data-testid=person-name]", "Зоя").await;
+    page.click("[data-testid=person-language] option[value=ru]")
+        .await;
+    page.fill("[data-testid=person-role]", "dispatcher").await;
+    page.picture("person").await;
+    page.click("[data-testid=dialog-submit]").await;
+    let row = "[data-testid=chat-row][data-name='Зоя']";
+    page.reads(row, "dispatcher").await;
+    page.reads(row, "RU").await;
+    page.sees(&format!("{row}[aria-current=true]")).await;
+    visitor.says("/order").await;
+    visitor.hears("Что нужно починить?").await;
+    page.click("#chat-menu").await;
+    page.click("[data-testid=edit-person]").await;
+    page.click("[data-testid=person-language] option[value=en]")
+        .await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.reads(row, "EN").await;
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
+    let visitor = Visitor::arrives("blocked").await;
+    let page = &visitor.browser;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    let row = "[data-testid=chat-row][data-name=Ann]";
+    page.click("#chat-menu").await;
+    page.reads("[data-testid=block]", "Block the bot").await;
+    page.click("[data-testid=block]").await;
+    page.reads(row, "blocked").await;
+    // What it has to say when its reminder is due is refused.
+    let later = json!({ "advance": "6m" });
+    visitor.playing.post("/playground/clock", &later).await;
+    page.click("#tab-calls").await;
+    page.sees("[data-testid=call][data-kind=sendMessage][data-state='403']")
+        .await;
+    assert_eq!(visitor.told().await, ["Please send me a photo."]);
+    page.picture("yes").await;
+    page.click("#chat-menu").await;
+    page.reads("[data-testid=block]", "Unblock the bot").await;
+    page.click("[data-testid=block]").await;
+    page.until("it is not blocked", async || {
+        let words = page.shown(row).await.concat();
+        (!words.contains("blocked")).then_some(())
+    })
+    .await;
+    visitor.says("/menu").await;
+    visitor.hears("What would you like to do?").await;
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn a_forum_has_topics_and_a_group_becomes_a_supergroup() {
+    let visitor = Visitor::arrives("forum").await;
+    let page = &visitor.browser;
+    let make = async |title: &str, is_forum: bool| {
+        page.click("#add").await;
+        page.click("[data-testid=new-group]").await;
+        page.fill("[data-testid=dialog] [name=title]", title).await;
+        if is_forum {
+            page.click("[data-testid=dialog] [name=forum]").await;
+        }
+        page.click("[data-testid=dialog-submit]").await;
+        page.sees(&format!(
+            "[data-testid=chat-row][data-name={title}][aria-current=true]"
+        ))
+        .await;
+    };
+    make("Forum", true).await;
+    page.click("[data-testid=new-topic]").await;
+    page.fill("[data-testid=dialog] [name=name]", "Fridges")
+        .await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.reads("[data-testid=topic]", "Fridges").await;
+    page.click("[data-testid=topic]").await;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    visitor.is_at("photo/shot").await;
+    page.picture("topic").await;
+    make("Team", false).await;
+    let before = page.run(OPEN, &[]).await;
+    page.click("#chat-menu").await;
+    page.click("[data-testid=migrate]").await;
+    page.until("the group has another id", async || {
+        let ids = page.run(TEAM, &[]).await;
+        (ids != before && ids.is_string()).then_some(())
+    })
+    .await;
+    visitor.leaves().await;
+}
+
+/// The id of the open chat, and of the group that is called Team.
+const OPEN: &str = "return document.querySelector('[aria-current=true]').dataset.chat";
+const TEAM: &str = "return document.querySelector('[data-name=Team]')?.dataset.chat";
+
+impl Visitor {
+    /// Waits until the commands of the bot have these words among them, and leaves them open.
+    async fn is_offered(&self, words: &str) {
+        self.browser
+            .until(&format!("`{words}` is offered"), async || {
+                if self.browser.shown(OFFERED).await.is_empty() {
+                    self.browser.click("#commands").await;
+                }
+                let offered = self.browser.shown(OFFERED).await.concat();
+                if offered.contains(words) {
+                    return Some(());
+                }
+                self.browser.click("#commands").await;
+                None
+            })
+            .await;
+    }
 }

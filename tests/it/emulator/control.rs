@@ -389,3 +389,50 @@ async fn the_bot_can_be_called_otherwise_and_says_so_itself_later() {
     let refused = http::exchange(stage.address, Method::PATCH, path, &[], body.into()).await;
     assert_eq!(refused.expect("an answer").status, 400);
 }
+
+/// The routes, as they are written.
+const ROUTES: &str = include_str!("../../../src/emulator/control.rs");
+
+#[tokio::test]
+async fn what_there_is_to_ask_for_is_listed_and_what_is_listed_is_there() {
+    let stage = Stage::new().await;
+    let listed = stage.get("").await.json();
+    let listed = listed["endpoints"].as_array().expect("a list").iter();
+    let requests = listed.filter_map(|it| it["request"].as_str());
+    let listed: Vec<(String, String)> = requests
+        .filter_map(|it| it.split_once(' '))
+        .filter(|(_, path)| path.starts_with("/emulator/"))
+        .map(|(verb, path)| {
+            (
+                verb.to_owned(),
+                path.split('?')
+                    .next()
+                    .unwrap_or(path)
+                    .replace("file_id", "id"),
+            )
+        })
+        .collect();
+    for (verb, path) in &listed {
+        if path == "/emulator/events" {
+            continue;
+        }
+        let method = hyper::Method::from_bytes(verb.as_bytes()).expect("a verb");
+        let answer = http::ask(stage.address, method, &path.replace("{id}", "1")).await;
+        let answer = answer.expect("an answer");
+        let is_there = answer.status != 405 && answer.json().get("ok").is_none();
+        assert!(is_there, "{verb} {path}: {} {}", answer.status, answer.body);
+    }
+    for route in ROUTES.split(".route(").skip(1) {
+        let path = route.split('"').nth(1).expect("a path");
+        if ["/emulator", "/emulator/"].contains(&path) {
+            continue;
+        }
+        for verb in ["get", "post", "patch", "delete"] {
+            let route = route.split(".layer(").next().unwrap_or(route);
+            if route.contains(&format!("{verb}(")) {
+                let asked = (verb.to_uppercase(), path.to_owned());
+                assert!(listed.contains(&asked), "{asked:?} is not listed");
+            }
+        }
+    }
+}

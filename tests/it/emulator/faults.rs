@@ -3,9 +3,12 @@
 use serde_json::json;
 use steadfast::emulator::{Fault, Kind, Pressing, Sending, State};
 
+use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
+
 use super::stage::{Stage, TOKEN};
 use crate::support::http;
-use crate::support::patience::until;
+use crate::support::patience::{LONG, until};
 
 /// Somebody writes, and this goes wrong with it alone.
 fn say(stage: &Stage, anna: i64, fault: &str) -> i64 {
@@ -268,4 +271,55 @@ async fn a_call_is_shown_with_the_time_it_took_and_the_answer_it_got() {
         calls[1..].iter().map(|it| it.status).collect::<Vec<_>>(),
         [0, 0]
     );
+}
+
+#[tokio::test]
+async fn what_goes_wrong_with_a_method_leaves_the_others_alone() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let params = json!({ "chat_id": anna, "text": "hi", "action": "typing" });
+    let fault = Fault::too_many(7).of("sendMessage");
+    let fault = stage.emulator.fault(fault);
+    for (method, status) in [
+        ("sendChatAction", 200),
+        ("sendMessage", 429),
+        ("getChat", 200),
+        ("SENDMESSAGE", 429),
+    ] {
+        let answer = stage.call(method, params.clone()).await;
+        assert_eq!(answer.status, status, "{method}");
+    }
+    let path = format!("/emulator/faults/{}", fault.expect("a fault"));
+    let gone = http::ask(stage.address, hyper::Method::DELETE, &path).await;
+    assert_eq!(gone.expect("an answer").status, 200);
+    stage.done("sendMessage", params).await;
+}
+
+/// What the bot's server sees is a request as any other, as far as it goes.
+#[tokio::test]
+async fn what_breaks_off_is_telegrams_own_request() {
+    let stage = Stage::new().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a port");
+    let address = listener.local_addr().expect("its address");
+    let url = json!({ "url": format!("http://me:secret@{address}/hook?a=b") });
+    stage.done("setWebhook", url).await;
+    let update = say(&stage, stage.anna(), "close_before");
+    let (mut stream, _) = timeout(LONG, listener.accept())
+        .await
+        .expect("a connection")
+        .expect("a connection");
+    let mut read = String::new();
+    stream
+        .read_to_string(&mut read)
+        .await
+        .expect("half a request");
+    let body = stage.emulator.update(update).expect("an update").body;
+    let (length, half) = (body.len(), &body[..body.len() / 2]);
+    let expected = format!(
+        "POST /hook?a=b HTTP/1.1\r\nHost: {address}\r\nAuthorization: Basic bWU6c2VjcmV0\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\nConnection: keep-alive\r\nAccept-Encoding: gzip, deflate\r\n\r\n{half}"
+    );
+    assert_eq!(read, expected);
 }

@@ -100,7 +100,12 @@ async fn what_could_not_be_written_is_written_later() {
         stage.emulator.save().err()
     })
     .await;
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    // Each try begins another journal, also those that nobody asked for.
+    let before = journals(directory.path());
+    until("it is tried without being asked to", async || {
+        (journals(directory.path()) > before).then_some(())
+    })
+    .await;
     std::fs::remove_dir(&next).expect("it is away");
     until("it is written down", async || {
         let text = std::fs::read_to_string(&state).ok()?;
@@ -159,6 +164,12 @@ async fn what_was_reset_stays_so_whoever_was_killed() {
     let said = again.emulator.messages(anna);
     let words: Vec<_> = said.iter().map(|it| it.content.words()).collect();
     assert_eq!((words, again.emulator.pending()), (vec!["after"], 1));
+}
+
+fn journals(directory: &std::path::Path) -> usize {
+    let entries = std::fs::read_dir(directory).expect("a directory").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("journal.")).count()
 }
 
 /// The directory as it is at this moment.

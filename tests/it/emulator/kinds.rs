@@ -173,3 +173,36 @@ async fn what_was_not_asked_for_is_not_told() {
     };
     assert_eq!(stage.emulator.react(&reacting), Ok(None));
 }
+
+#[tokio::test]
+async fn an_update_of_any_kind_can_be_written_by_hand() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let first = stage.say(anna, "hello");
+    receiver.take(1).await;
+    let from = json!({ "id": anna, "is_bot": false, "first_name": "Anna" });
+    let asked = json!({ "id": "1", "from": from, "query": "\u{41f}", "offset": "" });
+    let told = stage
+        .post("updates", json!({ "inline_query": asked }))
+        .await;
+    assert_eq!(told["update_id"], first + 1);
+    let visit = receiver.next().await;
+    assert_eq!(visit.json()["inline_query"], asked);
+    assert!(visit.body.contains("\\u041f"), "{}", visit.body);
+    visit.answer(200);
+    assert_eq!(line(&stage, first + 1), (anna + KIND, 30));
+    let unasked = json!({ "message_reaction_count": { "chat": { "id": anna } } });
+    assert_eq!(
+        stage.post("updates", unasked).await["update_id"],
+        Value::Null
+    );
+    let cannot = stage.emulator.tell(&json!({ "nonsense": {} }));
+    assert_eq!(cannot.expect_err("it is none").status, 400);
+}
+
+#[tokio::test]
+async fn every_kind_of_update_can_be_asked_for_by_its_name() {
+    let (stage, _receiver, anna) = asked_for(&["guest_message", "managed_bot"]).await;
+    assert_eq!(stage.emulator.allowed(), ["guest_message", "managed_bot"]);
+    let guest = json!({ "guest_message": { "chat": { "id": anna } } });
+    assert!(stage.emulator.tell(&guest).expect("an update").is_some());
+}

@@ -180,3 +180,14 @@ async fn lines_that_all_fail_hold_up_everybody_else() {
     let next = [receiver.next().await.id()];
     assert!(next[0] == good || bad.contains(&next[0]));
 }
+
+#[tokio::test]
+async fn a_block_and_a_message_of_the_same_person_go_side_by_side() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    warm(&stage, &mut receiver, anna).await;
+    let message = stage.say(anna, "bye");
+    let block = stage.emulator.block(anna, true).expect("she blocks it");
+    let mut both = [receiver.next().await, receiver.next().await].map(|visit| visit.id());
+    both.sort();
+    assert_eq!(both, [message, block.expect("an update")]);
+}

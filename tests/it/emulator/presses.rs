@@ -1,7 +1,7 @@
 //! Buttons that people press, and the answers to that.
 
 use serde_json::json;
-use steadfast::emulator::{Pressed, Pressing};
+use steadfast::emulator::{Options, Pressed, Pressing};
 
 use super::stage::Stage;
 
@@ -130,4 +130,66 @@ async fn a_button_that_is_not_there_is_told_with_those_that_are() {
     let cannot = stage.emulator.press(&pressing).expect_err("there is none");
     assert_eq!(cannot.status, 404);
     assert!(cannot.words.contains("`Yes`"), "{cannot}");
+}
+
+#[tokio::test]
+async fn how_long_a_press_can_be_answered_is_as_it_was_set_up() {
+    for (seconds, is_late) in [(5, false), (6, true)] {
+        let options = Options {
+            answer_within: std::time::Duration::from_secs(5),
+            ..Options::default()
+        };
+        let stage = Stage::with(options).await;
+        let anna = stage.anna();
+        stage.ask(anna, "Yes", "y").await;
+        let (_, press) = stage.press(anna, "Yes");
+        stage.advance(seconds);
+        let answer = json!({ "callback_query_id": press });
+        let answer = stage.call("answerCallbackQuery", answer).await;
+        assert_eq!(answer.status == 400, is_late, "after {seconds} s");
+    }
+}
+
+#[tokio::test]
+async fn a_button_can_be_pressed_by_its_data_over_http() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    stage.ask(anna, "Yes", "ok:17").await;
+    let body = json!({ "from": anna, "data": "ok:17" });
+    let pressed = stage.post("press", body).await;
+    let update = stage.emulator.updates().pop().expect("an update");
+    assert_eq!(pressed["update_id"], update.update_id);
+    assert!(
+        update.body.contains("\"data\":\"ok:17\""),
+        "{}",
+        update.body
+    );
+}
+
+/// The app shows it still, and of the message the bot learns nothing but where it was.
+#[tokio::test]
+async fn a_press_under_a_message_that_is_gone_tells_of_one_that_cannot_be_had() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let message = stage.ask(anna, "Yes", "y").await;
+    stage.emulator.forget(anna, message);
+    let pressing = Pressing {
+        from: anna,
+        message_id: Some(message),
+        label: Some("Yes".to_owned()),
+        ..Pressing::default()
+    };
+    stage.emulator.press(&pressing).expect("a press");
+    let body = stage.emulator.updates().pop().expect("an update").body;
+    let body: serde_json::Value = serde_json::from_str(&body).expect("JSON");
+    let chat = json!({ "id": anna, "first_name": "Anna", "type": "private" });
+    assert_eq!(
+        body["callback_query"]["message"],
+        json!({ "message_id": message, "chat": chat, "date": 0 })
+    );
+    let newest = Pressing {
+        message_id: None,
+        ..pressing
+    };
+    assert!(stage.emulator.press(&newest).is_err(), "nobody finds it");
 }

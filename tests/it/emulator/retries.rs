@@ -1,6 +1,7 @@
 //! What fails is sent again, later and later.
 
-use steadfast::emulator::State;
+use serde_json::json;
+use steadfast::emulator::{Sending, State};
 
 use super::stage::Stage;
 
@@ -142,4 +143,43 @@ async fn nobody_at_home_is_tried_every_two_seconds() {
     let info = stage.done("getWebhookInfo", serde_json::json!({})).await;
     assert_eq!(info["last_error_message"], "Connection refused");
     assert_eq!(info["pending_update_count"], 1);
+}
+
+#[tokio::test]
+async fn what_is_sent_again_is_as_it_was_whatever_changed_meanwhile() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let sent = stage.emulator.send(&Sending::text(anna, "before"));
+    let message = sent.expect("a message").messages[0];
+    let first = receiver.next().await;
+    stage
+        .emulator
+        .edit(anna, anna, message, "after")
+        .expect("an edit");
+    let path = format!("/emulator/people/{anna}");
+    let renamed = crate::support::http::exchange(
+        stage.address,
+        hyper::Method::PATCH,
+        &path,
+        &[("content-type", "application/json")],
+        json!({ "name": "Hanna" }).to_string().into(),
+    );
+    assert_eq!(renamed.await.expect("an answer").status, 200);
+    let body = first.body.clone();
+    first.answer(500);
+    let again = receiver.next().await;
+    assert_eq!(again.body, body);
+    again.answer(200);
+    let edit = &receiver.take(1).await[0]["edited_message"];
+    assert_eq!(edit["text"], "after");
+}
+
+#[tokio::test]
+async fn a_place_that_nobody_can_be_at_is_told_in_telegrams_words() {
+    let stage = Stage::new().await;
+    let nowhere = json!({ "url": "http://255.255.255.255/" });
+    stage.done("setWebhook", nowhere).await;
+    let update = stage.say(stage.anna(), "hello");
+    stage.tried(update, 1).await;
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["last_error_message"], "Can't connect to the webhook");
 }

@@ -1,0 +1,103 @@
+//! Whom a bot cannot write to, and how groups are addressed.
+
+use serde_json::{Value, json};
+use steadfast::emulator::{Group, Membership, Sending};
+
+use super::stage::Stage;
+
+/// A group of this kind with somebody in it.
+fn group(stage: &Stage, kind: &str, bot: Membership) -> i64 {
+    let group = Group {
+        title: "Team".to_owned(),
+        kind: kind.to_owned(),
+        members: vec![stage.anna()],
+        bot,
+        ..Group::default()
+    };
+    stage.emulator.add_group(group).expect("a group").id
+}
+
+/// What the bot was and is, as an update tells it.
+fn change(stage: &Stage, update: &Value) -> [Value; 2] {
+    let update = stage.emulator.update(update.as_i64().expect("an update"));
+    let body: Value = serde_json::from_str(&update.expect("it is there").body).expect("JSON");
+    let change = &body["my_chat_member"];
+    ["old_chat_member", "new_chat_member"].map(|it| change[it]["status"].clone())
+}
+
+#[tokio::test]
+async fn a_bot_that_was_thrown_out_or_never_was_there_is_told_so_in_telegrams_words() {
+    let stage = Stage::new().await;
+    for kind in ["group", "supergroup", "channel"] {
+        let id = group(&stage, kind, Membership::Member);
+        let say = json!({ "chat_id": id, "text": "hi" });
+        stage.done("sendMessage", say.clone()).await;
+        let there = if kind == "channel" {
+            "administrator"
+        } else {
+            "member"
+        };
+        for (old, new, words) in [
+            (there, "kicked", "bot was kicked from the"),
+            ("kicked", "left", "bot is not a member of the"),
+        ] {
+            let path = format!("groups/{id}/bot");
+            let became = stage.post(&path, json!({ "status": new })).await;
+            assert_eq!(change(&stage, &became["update_id"]), [old, new]);
+            let words = (403, format!("Forbidden: {words} {kind} chat"));
+            for method in ["sendMessage", "getChat"] {
+                assert_eq!(stage.refused(method, say.clone()).await, words);
+            }
+        }
+        let anna = stage.emulator.people().last().expect("Anna").id;
+        let unheard = stage.emulator.send(&Sending::text(anna, "?").in_chat(id));
+        assert_eq!(unheard.expect("a message").updates, [None]);
+        let back = stage.emulator.bot_becomes(id, Membership::Member);
+        let back = json!(back.expect("it is taken in"));
+        assert_eq!(change(&stage, &back), ["left", there]);
+        stage.done("sendMessage", say).await;
+        let updates = stage.emulator.updates().len();
+        let strange = json!({ "chat_id": group(&stage, kind, Membership::Left), "text": "hi" });
+        let words = format!("Forbidden: bot is not a member of the {kind} chat");
+        assert_eq!(stage.refused("sendMessage", strange).await, (403, words));
+        assert_eq!(stage.emulator.updates().len(), updates, "it heard nothing");
+    }
+}
+
+#[tokio::test]
+async fn somebody_whose_account_is_deleted_cannot_be_written_to() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let path = format!("people/{anna}/deactivate");
+    stage.post(&path, json!({ "deactivated": true })).await;
+    let say = json!({ "chat_id": anna, "text": "hi" });
+    let words = "Forbidden: user is deactivated".to_owned();
+    assert_eq!(
+        stage.refused("sendMessage", say.clone()).await,
+        (403, words)
+    );
+    assert!(stage.emulator.say(anna, "hello").is_err());
+    stage.post(&path, json!({ "deactivated": false })).await;
+    stage.done("sendMessage", say).await;
+}
+
+#[tokio::test]
+async fn a_public_group_or_channel_is_addressed_by_its_name() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    for kind in ["supergroup", "channel"] {
+        let body = json!({ "title": "Team", "members": [anna], "kind": kind, "username": format!("the_{kind}") });
+        let group = stage.post("groups", body).await;
+        let say = json!({ "chat_id": format!("@The_{kind}"), "text": "hi" });
+        let chat = &stage.done("sendMessage", say).await["chat"];
+        assert_eq!(
+            (&chat["id"], &chat["username"]),
+            (&group["id"], &group["username"])
+        );
+    }
+    for nobody in ["@nobody", "@", "the_channel"] {
+        let say = json!({ "chat_id": nobody, "text": "hi" });
+        let words = "Bad Request: chat not found".to_owned();
+        assert_eq!(stage.refused("sendMessage", say).await, (400, words));
+    }
+}
