@@ -24,7 +24,7 @@ macro_rules! suite {
                 a_command_is_applied_once_however_often_it_is_repeated,
                 what_was_refused_stays_refused,
                 what_is_refused_has_written_nothing,
-                an_unknown_command_is_broken,
+                an_unknown_command_is_told_from_none,
                 a_command_of_another_shape_is_broken,
                 a_violated_constraint_is_broken,
                 what_is_broken_may_be_mended,
