@@ -14,7 +14,7 @@ const BOT_BURST_OF: u32 = 30;
 /// The most sendings of the bot at once.
 const MOST_BOT_BURST: u32 = 4;
 /// How much longer one message may be on its way than the next: Telegram counts when they arrive, we when they go.
-const SLIP: Duration = Duration::from_millis(100);
+const SLIP: Duration = Duration::from_millis(200);
 
 /// Reads `global=30/s,chat=1/s,group=20/m`, any part of it, or `off`.
 pub(super) fn parse(text: &str) -> Result<Limits, String> {
@@ -83,21 +83,21 @@ mod tests {
         assert_eq!(
             limits.chat,
             Some(Pace {
-                every: Duration::from_millis(1100),
+                every: Duration::from_millis(1200),
                 burst: 3
             })
         );
         assert_eq!(
             limits.bot,
             Some(Pace {
-                every: Duration::from_millis(1100) / 30,
+                every: Duration::from_millis(1200) / 30,
                 burst: 1
             })
         );
         assert_eq!(
             limits.group,
             Some(Pace {
-                every: Duration::from_millis(60_100) / 17,
+                every: Duration::from_millis(60_200) / 17,
                 burst: 4
             })
         );

@@ -32,7 +32,7 @@ fn refused(calls: &[Call]) -> usize {
 
 /// The replicas stay so far below the limit of the bot. A machine that stands still for no longer than a third of what that is in time
 /// cannot bring them over it: the server, its store and the Bot API each may have stood still for so long.
-const MARGIN: f64 = 0.09;
+const MARGIN: f64 = 0.16;
 
 /// Finds out how long this machine leaves somebody waiting who has something to do. A Bot API that was left waiting finds calls side by
 /// side that were made one after the other.

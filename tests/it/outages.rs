@@ -29,6 +29,34 @@ async fn while_redis_is_frozen_updates_are_refused_and_then_taken() {
     outage(world, &mut redis, freeze, thaw).await;
 }
 
+/// The server has one thread for everything here. If it stood still with a call to Redis, nobody would be told that an update waits
+/// for one.
+#[tokio::test]
+async fn no_call_to_redis_blocks_anybody_else() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, &redis).with("TOKIO_WORKER_THREADS", "1");
+    let world = World::raise(api, setup, 1).await;
+    let server = &world.servers[0];
+    redis.freeze();
+    let again_and_again = async {
+        loop {
+            let update = Update::text(someone(), "hello");
+            let refused = post(server.webhook(), &update).await.expect("an answer");
+            assert_eq!(refused.status, 503);
+        }
+    };
+    let seen = until("an update is seen to wait", async || {
+        let waiting = server
+            .metrics()
+            .await
+            .sum("steadfast_webhook_inflight", &[]);
+        (waiting == 1.0).then_some(())
+    });
+    tokio::select! { () = again_and_again => {}, () = seen => {} }
+    redis.thaw();
+}
+
 async fn on(redis: &RedisServer) -> World {
     let api = BotApi::start();
     let setup = Setup::redis(&api, redis);
