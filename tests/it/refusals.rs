@@ -70,7 +70,7 @@ async fn what_a_step_says_before_its_record_waits_for_it_all_the_same() {
 /// In the middle of a rollout, what the old replica makes nothing of is written by the new one.
 #[tokio::test]
 async fn a_command_that_only_a_newer_replica_knows_is_left_to_it() {
-    let company = Company::of([Build::Old, Build::New]);
+    let company = Company::of([Build::Old, Build::New]).await;
     let people: Vec<i64> = (0..6).map(|_| someone()).collect();
     // Each replica has heard of the other.
     let first = someone();
@@ -94,7 +94,7 @@ async fn a_command_that_only_a_newer_replica_knows_is_left_to_it() {
 /// Nobody else can know it: it is put aside, and the person told.
 #[tokio::test]
 async fn a_command_that_no_replica_knows_is_put_aside() {
-    let company = Company::of([Build::Old; 2]);
+    let company = Company::of([Build::Old; 2]).await;
     let user = someone();
     company.hear(user, "/do novel").await;
     company.api.until_sent(user, 1).await;

@@ -308,18 +308,23 @@ impl Company {
 
     /// On this store.
     pub(crate) async fn meet_at(store: Arc<dyn Store>) -> Self {
-        Self::raise(store, [Build::New; 2])
+        Self::raise(store, [Build::New; 2]).await
     }
 
     /// With replicas of these builds.
-    pub(crate) fn of(builds: [Build; 2]) -> Self {
-        Self::raise(Arc::new(Memory::new()), builds)
+    pub(crate) async fn of(builds: [Build; 2]) -> Self {
+        Self::raise(Arc::new(Memory::new()), builds).await
     }
 
-    fn raise(store: Arc<dyn Store>, builds: [Build; 2]) -> Self {
+    async fn raise(store: Arc<dyn Store>, builds: [Build; 2]) -> Self {
         let (api, stop) = (BotApi::start(), CancellationToken::new());
         let ledger = Arc::<Ledger>::default();
-        let replicas = builds.map(|build| replica(&api, &store, &ledger, build, &stop));
+        let [first, second] = builds;
+        let first = replica(&api, &store, &ledger, first, &stop);
+        // Processes do not begin at the same moment, so their sweepers come in turn.
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        let second = replica(&api, &store, &ledger, second, &stop);
+        let replicas = [first, second];
         Self {
             api,
             store,
