@@ -22,7 +22,7 @@ use super::contender::{PATH, TOKEN};
 use super::update::FILE_ID;
 
 /// The first argument that makes a bench this.
-pub const ARGUMENT: &str = "limit";
+pub const ARGUMENT: &str = "serve-limit";
 
 /// Serves when this process was started to, and does not return then.
 pub fn serve_if_asked() {
