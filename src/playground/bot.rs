@@ -43,6 +43,9 @@ pub struct Status {
     pub starts: u64,
     /// How often it was killed on purpose.
     pub kills: u64,
+    /// How the one before this ended, in the system's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
     /// When it was started last.
     pub since: Millis,
     /// Of the build.
@@ -72,6 +75,7 @@ impl Status {
             pid: None,
             starts: 0,
             kills: 0,
+            ended: None,
             since: 0,
             version: env!("CARGO_PKG_VERSION"),
             store: "embedded",
@@ -300,6 +304,7 @@ impl Keeper {
             (bot.running, bot.ready, bot.pid, bot.ops) = (false, false, None, None);
             bot.introduced = false;
             bot.kills += u64::from(life.killer.is_some());
+            bot.ended = Some(ended.to_string());
             bot.trouble = trouble;
         });
         if let Some(killer) = life.killer {
