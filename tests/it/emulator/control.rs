@@ -242,6 +242,45 @@ async fn the_state_shows_who_and_what_there_is() {
     assert_eq!(stage.get("state").await.json()["people"], json!([]));
 }
 
+#[tokio::test]
+async fn after_a_reset_nothing_was_said_or_goes_wrong_and_there_are_no_limits() {
+    let stage = Stage::new().await;
+    let (anna, boris) = (stage.anna(), stage.anna());
+    let (say, other) = [anna, boris]
+        .map(|it| json!({ "chat_id": it, "text": "hi" }))
+        .into();
+    stage.say(anna, "hello");
+    stage.done("sendMessage", say.clone()).await;
+    stage.post("limits", json!({ "chat": "1/m" })).await;
+    stage.done("sendMessage", say.clone()).await;
+    assert_eq!(stage.call("sendMessage", say.clone()).await.status, 429);
+    let fault = json!({ "kind": "error", "status": 502, "chat": boris });
+    stage.post("faults", fault).await;
+    assert_eq!(stage.call("sendMessage", other.clone()).await.status, 502);
+    stage.post("reset", json!({})).await;
+    let state = stage.get("state").await.json();
+    let left = (&state["faults"], &state["limits"], &state["pending"]);
+    assert_eq!(left, (&json!([]), &json!(false), &json!(0)));
+    assert_eq!(stage.get("calls").await.json()["calls"], json!([]));
+    assert_eq!(stage.get("updates").await.json()["updates"], json!([]));
+    assert_eq!(stage.emulator.messages(anna), []);
+    for params in [say.clone(), say, other] {
+        stage.done("sendMessage", params).await;
+    }
+}
+
+/// The first guess of many, after `messages` and `reactions`.
+#[tokio::test]
+async fn presses_are_taken_under_their_plural_too() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    stage.ask(anna, "Yes", "y").await;
+    let yes = json!({ "from": anna, "label": "Yes" });
+    let one = stage.post("press", yes.clone()).await;
+    let two = stage.post("presses", yes).await;
+    assert_ne!(one["callback_query_id"], two["callback_query_id"]);
+}
+
 /// Reads events until one of this type.
 async fn event(lines: &mut tokio::io::Lines<BufReader<TcpStream>>, kind: &str) -> Value {
     let reading = async {
