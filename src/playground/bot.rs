@@ -85,6 +85,14 @@ impl Status {
             ahead,
         }
     }
+
+    /// The one that was started as this one has followed the clock so far. Another that was started meanwhile was with the time of
+    /// before, and is to be told.
+    pub(super) fn follow(&mut self, starts: u64, ahead: Millis) {
+        if self.starts == starts {
+            self.ahead = ahead;
+        }
+    }
 }
 
 /// What the process is started with.
@@ -334,4 +342,19 @@ impl Life {
 /// An address of this machine where nobody listens.
 fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_last_one_was_told_the_next_one_does_not_know() {
+        let mut status = Status::new(5);
+        status.starts = 2;
+        status.follow(1, 900);
+        assert_eq!(status.ahead, 5);
+        status.follow(2, 900);
+        assert_eq!(status.ahead, 900);
+    }
 }

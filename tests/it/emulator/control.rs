@@ -281,8 +281,51 @@ async fn presses_are_taken_under_their_plural_too() {
     assert_ne!(one["callback_query_id"], two["callback_query_id"]);
 }
 
+type Told = tokio::io::Lines<BufReader<TcpStream>>;
+
+/// What is told from now on.
+async fn listen(stage: &Stage) -> Told {
+    let stream = TcpStream::connect(stage.address).await;
+    let mut stream = stream.expect("a connection");
+    let asked = b"GET /emulator/events HTTP/1.1\r\nHost: x\r\n\r\n";
+    stream.write_all(asked).await.expect("a request");
+    let mut lines = BufReader::new(stream).lines();
+    timeout(LONG, async {
+        while lines.next_line().await.expect("a line").expect("more") != ": here" {}
+    })
+    .await
+    .expect("a beginning");
+    lines
+}
+
+#[tokio::test]
+async fn what_goes_wrong_is_told_when_it_begins_and_when_it_has_struck() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let mut lines = listen(&stage).await;
+    let mut faults = async || {
+        let told = event(&mut lines, "faults").await;
+        told["faults"].as_array().expect("a list").len()
+    };
+    let forgotten = json!({ "kind": "drop_ack", "times": 1 });
+    stage.post("faults", forgotten).await;
+    assert_eq!(faults().await, 1);
+    stage.say(anna, "hello");
+    assert_eq!(faults().await, 0, "with a delivery");
+    receiver.take(2).await;
+    let refused = json!({ "kind": "too_many", "times": 1 });
+    stage.post("faults", refused).await;
+    assert_eq!(faults().await, 1);
+    let say = json!({ "chat_id": anna, "text": "hi" });
+    assert_eq!(stage.call("sendMessage", say).await.status, 429);
+    assert_eq!(faults().await, 0, "with a call");
+    for is_on in [true, false] {
+        stage.post("limits", json!({ "on": is_on })).await;
+        assert_eq!(event(&mut lines, "limits").await["on"], is_on);
+    }
+}
+
 /// Reads events until one of this type.
-async fn event(lines: &mut tokio::io::Lines<BufReader<TcpStream>>, kind: &str) -> Value {
+async fn event(lines: &mut Told, kind: &str) -> Value {
     let reading = async {
         loop {
             let line = lines.next_line().await.expect("a line").expect("more");
@@ -300,19 +343,7 @@ async fn event(lines: &mut tokio::io::Lines<BufReader<TcpStream>>, kind: &str) -
 #[tokio::test]
 async fn what_happens_is_told_as_it_happens() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
-    let mut stream = TcpStream::connect(stage.address)
-        .await
-        .expect("a connection");
-    stream
-        .write_all(b"GET /emulator/events HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .expect("a request");
-    let mut lines = BufReader::new(stream).lines();
-    timeout(LONG, async {
-        while lines.next_line().await.expect("a line").expect("more") != ": here" {}
-    })
-    .await
-    .expect("a beginning");
+    let mut lines = listen(&stage).await;
     let update = stage.say(anna, "hello");
     assert_eq!(event(&mut lines, "update").await["update_id"], update);
     let told = event(&mut lines, "message").await;

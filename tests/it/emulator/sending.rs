@@ -1,6 +1,7 @@
 //! What a bot can send, and what is refused.
 
 use serde_json::{Value, json};
+use steadfast::emulator::Sending;
 
 use super::stage::{DAWN, Stage};
 
@@ -218,10 +219,15 @@ async fn messages_can_be_copied_forwarded_and_replied_to() {
     assert_eq!(copy, json!({ "message_id": 1001 }));
     let forward = stage.done("forwardMessage", params).await;
     assert_eq!(forward["forward_origin"]["sender_user"]["id"], 9000);
-    let onward =
-        json!({ "chat_id": anna, "from_chat_id": boris, "message_id": forward["message_id"] });
-    let onward = stage.done("forwardMessage", onward).await;
-    assert_eq!(onward["forward_origin"], forward["forward_origin"]);
+    // Whoever passes it on, it is Anna's.
+    let hers = stage.emulator.send(&Sending::text(anna, "mine"));
+    let mut message = json!(hers.expect("a message").messages[0]);
+    for (from, to) in [(anna, boris), (boris, anna)] {
+        let params = json!({ "chat_id": to, "from_chat_id": from, "message_id": message });
+        let forward = stage.done("forwardMessage", params).await;
+        assert_eq!(forward["forward_origin"]["sender_user"]["id"], anna);
+        message = forward["message_id"].clone();
+    }
     let reply =
         json!({ "chat_id": anna, "text": "re", "reply_parameters": { "message_id": first } });
     let reply = stage.done("sendMessage", reply).await;
