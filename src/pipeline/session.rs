@@ -170,7 +170,7 @@ where
     async fn turns(&self, sitting: &mut Sitting) -> Result<Moved, Error> {
         while sitting.attempts < MAX_ATTEMPTS {
             sitting.attempts += 1;
-            let (played, dead) = match self.step(sitting).await? {
+            let (mut played, dead) = match self.step(sitting).await? {
                 Ready::Step(played) => (played, None),
                 Ready::Final(played, letter) => (played, Some(letter)),
                 Ready::Nothing(toast) => return Ok(Moved::nothing(Outcome::Ignored, toast)),
@@ -178,7 +178,7 @@ where
             if sitting.incoming.received.elapsed() > MAX_AGE {
                 return Err(Error::TooOld);
             }
-            let mut commit = sitting.commit(&played, dead);
+            let mut commit = sitting.commit(&mut played, dead);
             if self.desk.outbox.keeps_people() {
                 commit.jobs.extend(sitting.meeting(played.effects.len()));
             }
