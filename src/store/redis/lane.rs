@@ -88,7 +88,7 @@ impl Redis {
         )
         .packed(token.0)
         .arg(limit.min(SWEEP_MOST))
-        .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
+        .arg(hold.map_or_else(String::new, |hold| hold.to_string()))
     }
 
     /// The first item of each of these lanes, of those that have one.
