@@ -419,6 +419,17 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
 }
 
 #[tokio::test]
+async fn an_update_that_ended_a_dialogue_is_known_for_two_days() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let end = stage.update("/cancel");
+    assert_eq!(stage.deliver(&end).await.unwrap().outcome, Outcome::Applied);
+    stage.bed.advance(seconds(47 * 3600));
+    let again = stage.deliver(&end).await.unwrap();
+    assert_eq!(again.outcome, Outcome::Duplicate);
+}
+
+#[tokio::test]
 async fn an_update_that_waited_too_long_is_not_even_loaded() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
