@@ -185,7 +185,7 @@ mod tests {
         world.files.last()
     }
 
-    fn is_kept(directory: &Path, name: impl ToString) -> bool {
+    fn is_kept(directory: &Path, name: &impl ToString) -> bool {
         directory.join(FILES).join(name.to_string()).exists()
     }
 
@@ -199,14 +199,14 @@ mod tests {
         let half = place.path().join(FILES).join("9.new");
         fs::write(&half, "half").expect("a file");
         snapshot.save(place.path()).expect("it is written down");
-        assert!(is_kept(place.path(), first) && is_kept(place.path(), next));
-        assert!(is_kept(place.path(), "9.new"), "somebody is writing it");
+        assert!(is_kept(place.path(), &first) && is_kept(place.path(), &next));
+        assert!(is_kept(place.path(), &"9.new"), "somebody is writing it");
         world.files.clear();
         let snapshot = Snapshot::take(place.path(), &mut world).expect("a journal");
         let last = send(&mut world);
         snapshot.save(place.path()).expect("it is written down");
-        assert!(!is_kept(place.path(), first) && !is_kept(place.path(), next));
-        assert!(is_kept(place.path(), last));
+        assert!(!is_kept(place.path(), &first) && !is_kept(place.path(), &next));
+        assert!(is_kept(place.path(), &last));
     }
 
     /// Whoever was killed after a content was written and before its line in the journal was.
@@ -221,7 +221,7 @@ mod tests {
             fs::write(place.path().join(FILES).join(name), "lost").expect("a file");
         }
         let mut world = read(place.path(), &clock).expect("the same");
-        assert!(!is_kept(place.path(), 1) && !is_kept(place.path(), "2.new"));
+        assert!(!is_kept(place.path(), &1) && !is_kept(place.path(), &"2.new"));
         let snapshot = Snapshot::take(place.path(), &mut world).expect("a journal");
         snapshot.save(place.path()).expect("it is written down");
         assert_eq!(send(&mut world), 1);
