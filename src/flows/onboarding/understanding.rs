@@ -17,10 +17,11 @@ pub(super) fn trade(turn: &Turn) -> Result<String, Hint> {
     }
 }
 
-/// The number, typed or shared, as it can be called.
+/// Their own number, typed or shared, as it can be called.
 pub(super) fn phone(turn: &Turn) -> Result<String, Hint> {
     let or = "onboarding-hint-phone";
     let number = match &turn.input {
+        Input::Contact(contact) if !contact.own => return Err(hint("onboarding-hint-own")),
         Input::Contact(contact) => Phone::of_contact(&contact.phone),
         _ => turn.text(or)?.parse(),
     };

@@ -109,6 +109,7 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
     let retention = Retention {
         phones: day,
         photos: day,
+        drafts: None,
     };
     let Ledger { sql, .. } = ledger;
     let sql = sql.with_retention(retention);
@@ -135,6 +136,7 @@ pub(super) async fn what_cannot_be_blanked_keeps_nothing_else_from_it(ledger: Le
     let sql = sql.with_retention(Retention {
         phones: day,
         photos: day,
+        drafts: None,
     });
     let Blanked { rows, failures } = sql.blank_overdue().await;
     assert_eq!(rows, 2, "the proofs");
@@ -153,6 +155,7 @@ pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
     let retention = Retention {
         phones: Some(Duration::from_secs(7 * 86_400)),
         photos: None,
+        drafts: None,
     };
     let Ledger { sql, .. } = ledger;
     let sql = sql.with_retention(retention);
