@@ -107,6 +107,7 @@ role-worker = Worker
 invite-title = ✉️ Invite somebody
 invite-command = Invite somebody to the company
 invite-ask = What shall the newcomer be?
+invite-remind = The invitation is not made yet. What shall the newcomer be?
 invite-hint = Please press a button.
 invite-link =
     Send this link to one person. Whoever opens it first is with us as: { $role }. It works once, for a week.
@@ -251,6 +252,7 @@ shift-closed =
     { $lines }
 
     <b>Total: { $total }</b>
+shift-worker = { $name } (@{ $username })
 shift-told =
     🏁 { $worker } has closed a shift. <b>{ $object }</b>
     { $from } – { $until }
@@ -269,6 +271,7 @@ shift-lines =
 shift-already-open = You have a shift open already. One at a time, please.
 shift-changed = Something has changed meanwhile, so nothing was written. Please look at it again.
 shift-closed-before = This shift is closed already.
+shift-remind-opening = You have not opened your shift yet. Shall we go on?
 shift-remind = Your shift is still open. <b>{ $object }</b>, since { $since }
 shift-still-open = Your shift stays open until you close it. <b>{ $object }</b>, since { $since }
 
@@ -451,6 +454,7 @@ orders-list =
         [one] One open order
        *[other] { $count } open orders
     }
+orders-shortened = { $words }…
 orders-line = № { $no } · { $equipment } · { $address }
 orders-line-new = 🆕 № { $no } · { $equipment } · { $address }
 orders-details = 📋 Details

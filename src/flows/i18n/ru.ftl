@@ -110,6 +110,7 @@ role-worker = Работник
 invite-title = ✉️ Пригласить
 invite-command = Пригласить человека в компанию
 invite-ask = Кем будет новый сотрудник?
+invite-remind = Приглашение ещё не готово. Кем будет новый сотрудник?
 invite-hint = Пожалуйста, нажмите кнопку.
 invite-link =
     Отправьте эту ссылку одному человеку. Кто откроет её первым, тот с нами. Роль: { $role }. Ссылка работает один раз и действует неделю.
@@ -256,6 +257,7 @@ shift-closed =
     { $lines }
 
     <b>Итого: { $total }</b>
+shift-worker = { $name } (@{ $username })
 shift-told =
     🏁 { $worker }: смена закрыта. <b>{ $object }</b>
     { $from } – { $until }
@@ -274,6 +276,7 @@ shift-lines =
 shift-already-open = У вас уже есть открытая смена. Одновременно можно открыть только одну.
 shift-changed = Пока мы говорили, что-то изменилось, поэтому ничего не записано. Посмотрите, пожалуйста, ещё раз.
 shift-closed-before = Эта смена уже закрыта.
+shift-remind-opening = Смена ещё не открыта. Продолжим?
 shift-remind = Ваша смена всё ещё открыта. <b>{ $object }</b>, с { $since }
 shift-still-open = Смена открыта, пока вы её не закроете. <b>{ $object }</b>, с { $since }
 
@@ -457,6 +460,7 @@ orders-list =
         [few] { $count } открытые заявки
        *[many] { $count } открытых заявок
     }
+orders-shortened = { $words }…
 orders-line = № { $no } · { $equipment } · { $address }
 orders-line-new = 🆕 № { $no } · { $equipment } · { $address }
 orders-details = 📋 Подробнее

@@ -275,9 +275,7 @@ fn a_draft_that_goes_leaves_alone_what_was_begun_anew() {
     let played = chat.played().expect("a turn");
     let records = played.effects.iter();
     assert_eq!(
-        records
-            .filter(|it| matches!(it, Effect::Record(_)))
-            .count(),
+        records.filter(|it| matches!(it, Effect::Record(_))).count(),
         0
     );
     chat.at("onboarding/phone");
@@ -363,4 +361,3 @@ fn a_newcomer_is_reminded_and_may_go_on_later() {
         .hears("Continue where you stopped?");
     chat.presses("Continue").at("onboarding/phone");
 }
-
