@@ -296,6 +296,7 @@ fn in_a_group_nothing_is_kept_and_no_key_shares_a_number() {
     }
     chat.types("+79991234567").at("onboarding/city");
     chat.types("/cancel").at("idle");
+    chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
     chat.types("Kazan").hears_nothing().at("idle");
 }
 
