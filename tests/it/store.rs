@@ -38,6 +38,7 @@ macro_rules! suite {
                 a_turn_that_took_too_long_is_refused,
                 the_same_turn_again_answers_the_same,
                 the_same_turn_again_after_another_knows_its_lanes,
+                a_number_in_the_middle_of_a_mark_was_not_seen,
                 the_same_turn_again_after_another_is_a_duplicate,
                 a_timer_or_an_order_is_never_marked_as_seen,
                 an_idle_dialogue_is_forgotten,
@@ -71,6 +72,8 @@ macro_rules! suite {
                 a_sweep_is_bounded_per_partition,
                 timers_on_hold_are_left_alone,
                 a_moved_timer_is_due_once,
+                timers_that_were_put_off_hide_none_that_is_due,
+                a_timer_put_off_beyond_a_hold_is_not_held,
                 an_idle_dialogue_has_no_timer,
             ]
             counts: [
