@@ -171,6 +171,7 @@ onboarding-field-car = Car
 onboarding-field-about = Anything else
 onboarding-hint-name = Please type your full name.
 onboarding-hint-phone = That does not look like a phone number. Please type it like +7 999 123-45-67, or share it with the button.
+onboarding-hint-phone-typed = That does not look like a phone number. Please type it like +7 999 123-45-67.
 onboarding-hint-own = That is somebody else’s number. Please share your own with the button, or type it.
 onboarding-hint-city = Please type the name of your town.
 onboarding-hint-trade = Please press a button, or type what you do.

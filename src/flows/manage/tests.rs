@@ -330,7 +330,9 @@ fn many_objects_are_paged() {
     let objects: Vec<_> = (1..9).map(|n| object(&n.to_string(), true)).collect();
     owner(&bot, &objects)
         .types("/manage")
+        .sends(CARD)
         .presses("▶️")
+        .edits(CARD)
         .presses("🏢 Place 8 · 350.50")
         .at("manage/card");
 }

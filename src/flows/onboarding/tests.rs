@@ -294,7 +294,10 @@ fn in_a_group_nothing_is_kept_and_no_key_shares_a_number() {
             other => panic!("nothing else is due: {other:?}"),
         }
     }
-    chat.types("+79991234567").at("onboarding/city");
+    chat.types("call me")
+        .hears("type it like +7 999 123-45-67.")
+        .types("+79991234567")
+        .at("onboarding/city");
     chat.types("/cancel").at("idle");
     chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
     chat.types("Kazan").hears_nothing().at("idle");

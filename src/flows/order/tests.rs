@@ -298,7 +298,9 @@ fn masters_are_listed_by_pages_that_turn_in_place() {
     chat.knows(read("colleagues", "master"), many);
     told(&mut chat);
     chat.hears("Who")
+        .sends("order-masters")
         .presses("▶️")
+        .edits("order-masters")
         .at("order/master")
         .presses("M7")
         .at("order/confirm")

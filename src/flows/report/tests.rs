@@ -227,7 +227,9 @@ fn own_orders_are_leafed_through_in_place() {
     let many: Vec<_> = (1..=8).map(card).collect();
     chat.knows(read("own_orders", ""), many)
         .types("/report")
+        .sends("report-orders")
         .presses("▶️")
+        .edits("report-orders")
         .at("report/which");
     chat.presses("№ 8 · Fridge · Lenin St. 5")
         .at("report/amount");

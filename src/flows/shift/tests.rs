@@ -192,6 +192,7 @@ fn many_objects_are_paged() {
     let mut chat = worker(&bot, &sites);
     chat.types("/shift")
         .presses("▶️")
+        .edits(LIST)
         .at("shift/object")
         .presses("Place 7")
         .at("shift/terms");

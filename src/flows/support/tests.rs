@@ -348,7 +348,10 @@ fn those_at_the_desk_find_who_waits() {
     chat.knows(read("conversations", ""), many)
         .does(Input::Press(olga))
         .hears("has ended");
-    chat.presses("▶️").at("support/inbox").button("💬 Max");
+    chat.presses("▶️")
+        .edits("support-inbox")
+        .at("support/inbox")
+        .button("💬 Max");
 }
 
 #[test]
