@@ -295,6 +295,6 @@ async fn two_hundred_kills_under_load_lose_nothing_and_repeat_only_what_was_bein
     assert_eq!((all.lost, all.disordered), (0, 0));
     assert!(all.repeated <= all.being_sent);
     for met in all.met {
-        assert!(met >= KILLS / 10, "hardly any kill met this point: {all:?}");
+        assert!(met >= KILLS / 40, "hardly any kill met this point: {all:?}");
     }
 }
