@@ -35,6 +35,7 @@ rules() {
   cp deploy/prometheus.yml deploy/alerts.yml deploy/analytics.yml "$work/"
   echo token >"$work/ops_token"
   quietly promtool check config "$work/prometheus.yml"
+  deploy/rules.sh | cmp -s - deploy/kubernetes/rules.yaml || fail "run deploy/rules.sh >deploy/kubernetes/rules.yaml"
 }
 
 # A real Prometheus, with the deployed configuration, gets past the guard of a server that others can reach.
@@ -79,8 +80,8 @@ files() {
   local manifest
   for manifest in deploy/kubernetes/*.yaml; do
     case $manifest in
-    # Neither is of Kubernetes itself; test_files.py looks at them.
-    */kustomization.yaml | */servicemonitor.yaml) ;;
+    # None of them is of Kubernetes itself; test_files.py looks at them.
+    */kustomization.yaml | */servicemonitor.yaml | */rules.yaml) ;;
     *) quietly "$tools/kubernetes-validate" --strict "$manifest" ;;
     esac
   done
@@ -113,6 +114,7 @@ unit() {
 secrets() {
   quietly deploy/secrets.sh "$work/secrets"
   local name first
+  # shellcheck disable=SC2013
   for name in $(sed -n 's|.*file: \./secrets/\([a-z_.]*\) .*|\1|p' deploy/compose.yaml); do
     case $name in
     bot_token | tls.crt | tls.key) ;;
