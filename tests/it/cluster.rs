@@ -10,6 +10,7 @@ mod bed;
 mod books;
 mod chaos;
 mod checker;
+mod crew;
 mod entries;
 mod faults;
 mod people;

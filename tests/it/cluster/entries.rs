@@ -14,6 +14,14 @@ pub(super) enum Entry {
     Coupon(String),
     /// They sent so many photos with this caption.
     Photos(i64, Option<String>),
+    /// They answered a question about themselves. Another answer may stand in its place by now.
+    Answer,
+    /// They have introduced themselves by this name.
+    Introduced(String),
+    /// They created the order of this number.
+    Order(i64),
+    /// They reported on the order of this number, and closed it.
+    Report(i64),
 }
 
 /// Whose, and what.
@@ -23,6 +31,26 @@ pub(super) type Line = (i64, Entry);
 pub(super) fn confirmed(reply: &str) -> Option<Entry> {
     if let Some(code) = reply.strip_suffix(" is yours.") {
         return Some(Entry::Coupon(code.to_owned()));
+    }
+    if let Some(name) = reply.strip_suffix("! Now we know you.") {
+        let name = name.strip_prefix("Thank you, ")?;
+        return Some(Entry::Introduced(name.to_owned()));
+    }
+    // Each comes once the answer to the one before is written down.
+    let is_next = (2..=7).any(|at| reply.starts_with(&format!("({at}/7) ")));
+    if is_next || reply.starts_with("Is everything right?\n\n👤 ") {
+        return Some(Entry::Answer);
+    }
+    if let Some((no, rest)) = reply
+        .strip_prefix("Order ")
+        .and_then(|it| it.split_once(' '))
+    {
+        let no = no.parse().ok()?;
+        return match rest {
+            _ if rest.starts_with("is created. ") => Some(Entry::Order(no)),
+            _ if rest.starts_with("is closed: ") => Some(Entry::Report(no)),
+            _ => None,
+        };
     }
     let kept = reply.strip_prefix("Thank you! ")?;
     let (count, rest) = match kept.strip_prefix("A photo") {
@@ -37,6 +65,14 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
         .and_then(|it| it.strip_suffix("”."));
     let is_plain = rest == " without a caption.";
     (is_plain || caption.is_some()).then(|| Entry::Photos(count, caption.map(str::to_owned)))
+}
+
+/// Of several introductions of one person the last one stands.
+pub(super) fn overwrite(entries: &mut [Entry]) {
+    let is_one = |entry: &&mut Entry| matches!(entry, Entry::Introduced(_));
+    for earlier in entries.iter_mut().rev().filter(is_one).skip(1) {
+        *earlier = Entry::Answer;
+    }
 }
 
 /// Holds what is written against what was confirmed: a line that is missing is lost, one too many is doubled.
@@ -82,9 +118,41 @@ mod tests {
         assert_eq!(confirmed(plain), Some(Entry::Photos(1, None)));
         let coupon = Entry::Coupon("5-3".to_owned());
         assert_eq!(confirmed(&yours("5-3")), Some(coupon));
-        for nothing in [ASKED, "Ended: 📷 Photo.", "#1 5f 5-4", "3 photos."] {
+        let introduced = Entry::Introduced("5-4".to_owned());
+        assert_eq!(
+            confirmed("Thank you, 5-4! Now we know you."),
+            Some(introduced)
+        );
+        for answered in [
+            "(2/7) What?",
+            "(7/7) What?",
+            "Is everything right?\n\n👤 5-4",
+        ] {
+            assert_eq!(confirmed(answered), Some(Entry::Answer), "{answered}");
+        }
+        let created = "Order 12 is created. Ivan has been told.";
+        assert_eq!(confirmed(created), Some(Entry::Order(12)));
+        let closed = "Order 12 is closed: 1,500.00 ₽. Thank you!";
+        assert_eq!(confirmed(closed), Some(Entry::Report(12)));
+        for nothing in [
+            ASKED,
+            "Ended: 📷 Photo.",
+            "#1 5f 5-4",
+            "3 photos.",
+            "(1/7) What?",
+            "Order 12. How much did the client pay?",
+            "<b>Order 12 is yours</b>",
+        ] {
             assert_eq!(confirmed(nothing), None, "{nothing}");
         }
+    }
+
+    #[test]
+    fn the_last_introduction_stands() {
+        let [first, last] = ["5-1", "5-2"].map(|name| Entry::Introduced(name.to_owned()));
+        let mut entries = [Entry::Answer, first, Entry::Person, last.clone()];
+        overwrite(&mut entries);
+        assert_eq!(entries, [Entry::Answer, Entry::Answer, Entry::Person, last]);
     }
 
     fn judged(confirmed: &[Line], written: &[Line]) -> (usize, usize, usize) {

@@ -24,6 +24,10 @@ pub(super) enum Trade {
     LeavesOpen,
     /// Coupons, which are records.
     Coupons,
+    /// Orders, one after the other: a dispatcher.
+    Orders,
+    /// The reports on them: a master.
+    Reports,
 }
 
 impl Trade {
@@ -111,6 +115,7 @@ impl Done {
             Trade::Coupons => scripts::coupon(&mut self.person)
                 .await
                 .map_err(at("a coupon")),
+            Trade::Orders | Trade::Reports => unreachable!("a crew works together"),
             Trade::Scripts | Trade::LeavesOpen => {
                 let script = &SCRIPTS[rand::random_range(0..SCRIPTS.len())];
                 let played = (script.play)(&mut self.person).await;
