@@ -30,9 +30,9 @@ pub use meter::{METHODS, RESULTS};
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// The longest a call may take, connecting included.
 const CALL_TIMEOUT: Duration = Duration::from_secs(12);
-/// How many connections are kept for later calls. A bot may send thirty messages a second, so this is more than enough; a burst that
-/// needs more makes more, and they are closed after it.
-const MOST_IDLE: usize = 32;
+/// How many connections are kept for later calls. A bot may send thirty messages a second at Telegram's own servers and many more at
+/// a server of the Bot API of one's own; a burst that needs more connections makes more, and they are closed after it.
+const MOST_IDLE: usize = 128;
 /// The longest a file may take.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(60);
 

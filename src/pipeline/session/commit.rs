@@ -4,14 +4,15 @@ use bytes::Bytes;
 use serde_json::json;
 
 use super::sitting::Sitting;
-use crate::dialogue::{BLANK, Dialogue, Effect, Input, Message, Played, Record};
+use crate::dialogue::{BLANK, Dialogue, Effect, Input, Played, Record};
 use crate::records::person::Meet;
 use crate::store::{Clock, Commit, Item, Millis, Next};
 use crate::update::Incoming;
 
 impl Sitting {
     /// The step, ready for the store.
-    pub(super) fn commit(&self, played: &Played, dead: Option<Bytes>) -> Commit {
+    pub(super) fn commit(&self, played: &mut Played, dead: Option<Bytes>) -> Commit {
+        self.stamp(&mut played.effects);
         let (messages, jobs) = self.effects(&played.effects);
         let settled = self.incoming.settles.as_ref();
         Commit {
@@ -53,30 +54,25 @@ impl Sitting {
         let in_line =
             self.snapshot.pending > 0 && self.incoming.settles.is_none() || !records.is_empty();
         let last = effects.len().saturating_sub(1);
-        let mut received = self.received();
-        let items = records
-            .into_iter()
-            .chain(others)
-            .enumerate()
-            .map(|(index, effect)| {
-                let item = match (effect, received) {
-                    (Effect::Send(message), Some(_)) if message.chat == home => {
-                        let received = received.take();
-                        let first = Message {
-                            received,
-                            ..Message::clone(message)
-                        };
-                        self.item(index, last, &Effect::Send(Box::new(first)))
-                    }
-                    _ => self.item(index, last, effect),
-                };
-                (effect, item)
-            });
+        let items = records.into_iter().chain(others).enumerate();
+        let items = items.map(|(index, effect)| (effect, self.item(index, last, effect)));
         let (messages, jobs): (Vec<_>, Vec<_>) =
             items.partition(|(effect, _)| !in_line && effect.chat() == Some(home));
         let only_items =
             |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
         (only_items(messages), only_items(jobs))
+    }
+
+    /// The first thing that is said at home answers the update: it carries when that came.
+    fn stamp(&self, effects: &mut [Effect]) {
+        let home = self.incoming.key.chat;
+        let said = effects.iter_mut().find_map(|effect| match effect {
+            Effect::Send(message) if message.chat == home => Some(message),
+            _ => None,
+        });
+        if let Some(message) = said {
+            message.received = self.received();
+        }
     }
 
     /// When the update came, by the clock on the wall: another replica may be the one that answers it. Nobody waits for the answer

@@ -105,6 +105,11 @@ const CONSTANTS: [(&str, u128); 12] = [
     ("AHEAD", AHEAD.as_micros()),
 ];
 
+/// Room for the arguments of nearly every call: growing step by step costs more than filling.
+const MOST_ARGS: usize = 40;
+/// As many bytes as a call with a small state has.
+const USUAL_BYTES: usize = 1536;
+
 /// A script with its keys and arguments. All keys are of one slot, and repeating a call is safe.
 pub(super) struct Call {
     script: &'static Script,
@@ -113,7 +118,8 @@ pub(super) struct Call {
 
 impl Call {
     pub(super) fn new(script: &'static Script, keys: &[&str], offset: i64) -> Self {
-        let mut cmd = redis::cmd("EVALSHA");
+        let mut cmd = Cmd::with_capacity(MOST_ARGS, USUAL_BYTES);
+        cmd.arg("EVALSHA");
         cmd.arg(&script.hash).arg(keys.len()).arg(keys).arg(offset);
         Self { script, cmd }
     }
