@@ -11,6 +11,7 @@ mod books;
 mod chaos;
 mod checker;
 mod crew;
+mod desk;
 mod entries;
 mod faults;
 mod people;

@@ -55,7 +55,9 @@ impl Redis {
             due.timers
                 .extend(timers.filter_map(|(name, at)| Some((known(named_dialogue(&name))?, at))));
             let lanes = lanes.iter();
-            claimed.extend(lanes.filter_map(|name| known(name.parse::<Lane>().map_err(Error::Corrupt))));
+            claimed.extend(
+                lanes.filter_map(|name| known(name.parse::<Lane>().map_err(Error::Corrupt))),
+            );
         }
         due.lanes = self.heads(token, &claimed).await?;
         Ok(due)
@@ -249,8 +251,10 @@ impl Redis {
 
 /// What this build can read of what is due. The rest is another build's, and must not hold up all that is due.
 fn known<T>(read: Result<T>) -> Option<T> {
-    read.inspect_err(|error| tracing::warn!(%error, "something is due that this build does not know"))
-        .ok()
+    read.inspect_err(
+        |error| tracing::warn!(%error, "something is due that this build does not know"),
+    )
+    .ok()
 }
 
 /// An item as it lies in a lane.

@@ -16,6 +16,7 @@ use super::account::Account;
 use super::bed::{Bed, REPLICAS};
 use super::checker::{self, Expected, Verdict};
 use super::crew::{self, Crew};
+use super::desk::Desk;
 use super::entries::{self, Entry, Line};
 use super::faults::{self, ROUND};
 use super::people::{self, Done, Trade};
@@ -37,7 +38,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     let mut bed = Bed::make(chain_bot::set_up).await;
     let telegram = Arc::clone(&bed.telegram);
     let seconds = setting("CLUSTER_SECONDS", SECONDS);
-    let crews = Crew::hire(&bed, CREWS).await;
+    let (crews, desk) = (Crew::hire(&bed, CREWS).await, Desk::hire(&bed).await);
     let crowd = people::crowd(&telegram, setting("CLUSTER_PEOPLE", PEOPLE));
     let takers = crowd.iter().filter(|(_, trade)| *trade == Trade::Coupons);
     let takers: Vec<i64> = takers.map(|(person, _)| person.id).collect();
@@ -46,12 +47,14 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     let over = Arc::new(AtomicBool::new(false));
     let busy = tokio::spawn(people::busy(crowd, PAUSE, Arc::clone(&over)));
     let crews = tokio::spawn(crew::busy(crews, PAUSE, Arc::clone(&over)));
+    let desk = tokio::spawn(desk.busy(PAUSE, Arc::clone(&over)));
     let until = Instant::now() + Duration::from_secs(seconds);
     let injuries = faults::inject(&mut bed, until).await;
     over.store(true, Ordering::Relaxed);
     let end = telegram.now();
     let mut people = busy.await.expect("people");
     people.extend(crews.await.expect("crews"));
+    people.extend(desk.await.expect("a desk"));
     bed.until_drained().await;
 
     let (updates, sent, live) = (
@@ -112,6 +115,8 @@ fn assert_well(account: &Account, people: &[Done]) {
         Trade::Coupons,
         Trade::Orders,
         Trade::Reports,
+        Trade::Asks,
+        Trade::Answers,
     ] {
         assert!(
             plays(trade).map(|it| it.plays).sum::<usize>() > 0,

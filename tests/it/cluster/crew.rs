@@ -1,5 +1,5 @@
-//! Two who work together: a dispatcher creates orders, and a master carries each of them out and reports on it. What one of them does,
-//! the other hears of.
+//! Two who work together: an owner creates orders, and a master carries each of them out and reports on it. What one of them does, the
+//! other hears of. A dispatcher could create them as well, but the only one there is [answers questions](super::desk).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,16 +13,16 @@ use crate::support::updates::NAME;
 use super::bed::Bed;
 use super::people::{Done, Trade};
 use super::person::{Person, Unheard};
-use super::scripts::{self, PHONE, TYPED_PHONE};
+use super::scripts::{PHONE, TYPED_PHONE};
 
 /// What every client pays, as it is typed and as it is told.
 const TYPED_PAY: &str = "1500";
 const PAY: &str = "1,500.00\u{a0}₽";
 
-/// A dispatcher, and the master whom they give their orders to.
+/// An owner, and the master whom they give their orders to.
 #[derive(Debug)]
 pub(super) struct Crew {
-    dispatcher: Done,
+    owner: Done,
     master: Done,
     /// What the master is called by others, and nobody else is.
     name: String,
@@ -33,14 +33,13 @@ impl Crew {
     pub(super) async fn hire(bed: &Bed, count: usize) -> Vec<Self> {
         let mut crews: Vec<Self> = (0..count).map(|place| Self::new(bed, place)).collect();
         let roles = crews.iter().flat_map(|crew| {
-            let (dispatcher, master) = (crew.dispatcher.person.id, crew.master.person.id);
-            [(dispatcher, "dispatcher"), (master, "master")]
+            let (owner, master) = (crew.owner.person.id, crew.master.person.id);
+            [(owner, "owner"), (master, "master")]
         });
         bed.employ(&roles.collect::<Vec<_>>()).await;
         for crew in &mut crews {
-            for one in [&mut crew.dispatcher, &mut crew.master] {
-                let met = scripts::introduction(&mut one.person).await;
-                met.expect("nothing is wrong yet");
+            for one in [&mut crew.owner, &mut crew.master] {
+                one.introduces_themselves().await;
             }
         }
         bed.until_drained().await;
@@ -49,15 +48,9 @@ impl Crew {
 
     fn new(bed: &Bed, place: usize) -> Self {
         let name = format!("{NAME}-{place}");
-        let done = |person, trade| Done {
-            person,
-            trade,
-            plays: 0,
-            unheard: None,
-        };
         Self {
-            dispatcher: done(Person::new(&bed.telegram), Trade::Orders),
-            master: done(Person::called(&bed.telegram, &name), Trade::Reports),
+            owner: Done::not_yet(Person::new(&bed.telegram), Trade::Orders),
+            master: Done::not_yet(Person::called(&bed.telegram, &name), Trade::Reports),
             name,
         }
     }
@@ -65,10 +58,10 @@ impl Crew {
     async fn works(&mut self, pause: Duration, over: &AtomicBool) {
         while !over.load(Ordering::Relaxed) {
             if self.carries_out_an_order().await.is_err() {
-                self.dispatcher.unheard = Some("an order");
+                self.owner.unheard = Some("an order");
                 return;
             }
-            self.dispatcher.plays += 1;
+            self.owner.plays += 1;
             self.master.plays += 1;
             sleep(pause.mul_f64(rand::random_range(0.5..1.5))).await;
         }
@@ -81,12 +74,12 @@ impl Crew {
             "{} has closed order {no}.\n\n💰 {PAY}\n🔩 Materials: None\n⭐ Review: Yes",
             self.name
         );
-        self.dispatcher.person.hears(news).await
+        self.owner.person.hears(news).await
     }
 
-    /// The dispatcher creates an order for the master; answers its number, and what is wrong.
+    /// The owner creates an order for the master; answers its number, and what is wrong.
     async fn creates(&mut self) -> Result<(String, String), Unheard> {
-        let (person, name) = (&mut self.dispatcher.person, &self.name);
+        let (person, name) = (&mut self.owner.person, &self.name);
         person.writes("/order");
         let asked = "What is to be repaired? Press a button, or type it.";
         person.hears(asked).await?;
@@ -155,7 +148,7 @@ pub(super) async fn busy(crews: Vec<Crew>, pause: Duration, over: Arc<AtomicBool
         let over = Arc::clone(&over);
         tasks.spawn(async move {
             crew.works(pause, &over).await;
-            [crew.dispatcher, crew.master]
+            [crew.owner, crew.master]
         });
     }
     tasks.join_all().await.into_iter().flatten().collect()

@@ -14,8 +14,12 @@ pub(super) enum Entry {
     Coupon(String),
     /// They sent so many photos with this caption.
     Photos(i64, Option<String>),
-    /// They answered a question about themselves. Another answer may stand in its place by now.
-    Answer,
+    /// Something was written of which another entry tells by now: an answer that was followed by more, a claim to a conversation.
+    Passing,
+    /// They asked something, were answered, and ended the conversation.
+    Conversation,
+    /// A message of a conversation was passed on to them.
+    Relay,
     /// They have introduced themselves by this name.
     Introduced(String),
     /// They created the order of this number.
@@ -26,6 +30,14 @@ pub(super) enum Entry {
 
 /// Whose, and what.
 pub(super) type Line = (i64, Entry);
+
+/// What is said once a conversation is begun, and once it is claimed; and to who leaves it, which they do after an answer, which
+/// claims it too.
+const PASSING: [&str; 3] = [
+    "What you write here I pass on",
+    "You are talking with ",
+    "All right. The conversation stays open",
+];
 
 /// What a reply confirms to have been written, if anything.
 pub(super) fn confirmed(reply: &str) -> Option<Entry> {
@@ -38,8 +50,15 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
     }
     // Each comes once the answer to the one before is written down.
     let is_next = (2..=7).any(|at| reply.starts_with(&format!("({at}/7) ")));
-    if is_next || reply.starts_with("Is everything right?\n\n👤 ") {
-        return Some(Entry::Answer);
+    let is_last = reply.starts_with("Is everything right?\n\n👤 ");
+    if is_next || is_last || PASSING.iter().any(|it| reply.starts_with(it)) {
+        return Some(Entry::Passing);
+    }
+    if reply.starts_with("💬 <b>") {
+        return Some(Entry::Relay);
+    }
+    if reply == "The conversation has ended." {
+        return Some(Entry::Conversation);
     }
     if let Some((no, rest)) = reply
         .strip_prefix("Order ")
@@ -71,7 +90,7 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
 pub(super) fn overwrite(entries: &mut [Entry]) {
     let is_one = |entry: &&mut Entry| matches!(entry, Entry::Introduced(_));
     for earlier in entries.iter_mut().rev().filter(is_one).skip(1) {
-        *earlier = Entry::Answer;
+        *earlier = Entry::Passing;
     }
 }
 
@@ -128,13 +147,19 @@ mod tests {
             "(7/7) What?",
             "Is everything right?\n\n👤 5-4",
         ] {
-            assert_eq!(confirmed(answered), Some(Entry::Answer), "{answered}");
+            assert_eq!(confirmed(answered), Some(Entry::Passing), "{answered}");
         }
         let created = "Order 12 is created. Ivan has been told.";
         assert_eq!(confirmed(created), Some(Entry::Order(12)));
         let closed = "Order 12 is closed: 1,500.00 ₽. Thank you!";
         assert_eq!(confirmed(closed), Some(Entry::Report(12)));
+        let passed = "💬 <b>Ivan</b>: Under the mat";
+        assert_eq!(confirmed(passed), Some(Entry::Relay));
+        let ended = "The conversation has ended.";
+        assert_eq!(confirmed(ended), Some(Entry::Conversation));
         for nothing in [
+            "Ivan has ended the conversation. To ask something else: /support.",
+            "What would you like to ask? Write it, or send a photo.",
             ASKED,
             "Ended: 📷 Photo.",
             "#1 5f 5-4",
@@ -150,9 +175,12 @@ mod tests {
     #[test]
     fn the_last_introduction_stands() {
         let [first, last] = ["5-1", "5-2"].map(|name| Entry::Introduced(name.to_owned()));
-        let mut entries = [Entry::Answer, first, Entry::Person, last.clone()];
+        let mut entries = [Entry::Passing, first, Entry::Person, last.clone()];
         overwrite(&mut entries);
-        assert_eq!(entries, [Entry::Answer, Entry::Answer, Entry::Person, last]);
+        assert_eq!(
+            entries,
+            [Entry::Passing, Entry::Passing, Entry::Person, last]
+        );
     }
 
     fn judged(confirmed: &[Line], written: &[Line]) -> (usize, usize, usize) {
