@@ -45,6 +45,7 @@ macro_rules! suite {
                 migrations_run_twice_are_fine,
                 many_may_migrate_at_once,
                 a_newer_build_may_have_been_here,
+                what_can_never_be_read_is_broken,
                 connections_are_set_up,
             ]
             people: [
