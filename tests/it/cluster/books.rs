@@ -274,6 +274,9 @@ const KNOWN: [&str; 11] = [
     "_sqlx_migrations",
 ];
 
+/// A query that tells whose something is and a number of it, and what that makes an entry of.
+type Numbered = (&'static str, fn(i64) -> Entry);
+
 /// Everything that came of a step, a line for each.
 async fn written(books: &mut PgConnection) -> Vec<Line> {
     let people: Vec<i64> = sqlx::query_scalar("SELECT id FROM users")
@@ -296,7 +299,7 @@ async fn written(books: &mut PgConnection) -> Vec<Line> {
     .fetch_all(&mut *books)
     .await
     .expect("introductions");
-    let numbered: [(&str, fn(i64) -> Entry); 4] = [
+    let numbered: [Numbered; 4] = [
         ("SELECT created_by, no FROM orders", Entry::Order),
         ("SELECT created_by, order_no FROM reports", Entry::Report),
         ("SELECT person, 0::bigint FROM conversations", |_| {
