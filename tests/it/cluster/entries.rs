@@ -48,8 +48,8 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
         let name = name.strip_prefix("Thank you, ")?;
         return Some(Entry::Introduced(name.to_owned()));
     }
-    // Each comes once the answer to the one before is written down.
-    let is_next = (2..=7).any(|at| reply.starts_with(&format!("({at}/7) ")));
+    // Each comes once what was said before it is written down, the first when that is nothing.
+    let is_next = (1..=7).any(|at| reply.starts_with(&format!("({at}/7) ")));
     let is_last = reply.starts_with("Is everything right?\n\n👤 ");
     if is_next || is_last || PASSING.iter().any(|it| reply.starts_with(it)) {
         return Some(Entry::Passing);
@@ -143,7 +143,7 @@ mod tests {
             Some(introduced)
         );
         for answered in [
-            "(2/7) What?",
+            "(1/7) What?",
             "(7/7) What?",
             "Is everything right?\n\n👤 5-4",
         ] {
@@ -164,7 +164,6 @@ mod tests {
             "Ended: 📷 Photo.",
             "#1 5f 5-4",
             "3 photos.",
-            "(1/7) What?",
             "Order 12. How much did the client pay?",
             "<b>Order 12 is yours</b>",
         ] {
