@@ -35,6 +35,7 @@ rules() {
   cp deploy/prometheus.yml deploy/alerts.yml deploy/analytics.yml "$work/"
   echo token >"$work/ops_token"
   quietly promtool check config "$work/prometheus.yml"
+  deploy/rules.sh | cmp -s - deploy/kubernetes/rules.yaml || fail "run deploy/rules.sh >deploy/kubernetes/rules.yaml"
 }
 
 # A real Prometheus, with the deployed configuration, gets past the guard of a server that others can reach.
@@ -79,8 +80,8 @@ files() {
   local manifest
   for manifest in deploy/kubernetes/*.yaml; do
     case $manifest in
-    # Neither is of Kubernetes itself; test_files.py looks at them.
-    */kustomization.yaml | */servicemonitor.yaml) ;;
+    # None of them is of Kubernetes itself; test_files.py looks at them.
+    */kustomization.yaml | */servicemonitor.yaml | */rules.yaml) ;;
     *) quietly "$tools/kubernetes-validate" --strict "$manifest" ;;
     esac
   done
@@ -89,16 +90,18 @@ files() {
   PYTHONDONTWRITEBYTECODE=1 quietly "$tools/python" -m pytest -q -p no:cacheprovider tests/deployment
 }
 
-# No image is built here, where there is no Docker; but its recipe is looked at, and its last build command is run without
-# `--release`, to reuse what is built.
+# No image is built here, where there is no Docker; but its recipe is looked at, and what it builds is compiled of nothing but what
+# .dockerignore lets in, as far as to be sure that no file is missing.
 image() {
   install_tools
   quietly "$tools/hadolint" deploy/Dockerfile
   local line
-  line=$(grep -o 'cargo build --release [^&]*' deploy/Dockerfile | sed 's/--release //')
+  line=$(grep -o 'cargo build --release [^&]*' deploy/Dockerfile | sed 's/build --release/check/')
   [ -n "$line" ] || fail "the Dockerfile builds nothing"
+  mkdir "$work/context"
+  sed -n 's/^!//p' .dockerignore | xargs -I{} cp -r {} "$work/context/"
   # shellcheck disable=SC2086
-  quietly $line
+  (export CARGO_TARGET_DIR=$PWD/target && cd "$work/context" && quietly $line)
 }
 
 # The unit is sound, and as closed as systemd can tell.
@@ -113,6 +116,7 @@ unit() {
 secrets() {
   quietly deploy/secrets.sh "$work/secrets"
   local name first
+  # shellcheck disable=SC2013
   for name in $(sed -n 's|.*file: \./secrets/\([a-z_.]*\) .*|\1|p' deploy/compose.yaml); do
     case $name in
     bot_token | tls.crt | tls.key) ;;

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What scripts here do with a playground that they have started. To be sourced.
 
 # Prints the address that a playground says in a file, once it does; fails when its process ends first, or after so many seconds.

@@ -46,7 +46,7 @@ enum Command {
     /// Read the configuration, open the store, and say what is unsafe and how to mend it.
     ///
     /// Exit code 0: all is well. 1: something is unsafe or out of reach. 2: the configuration is wrong.
-    Check,
+    Check(check::Check),
     /// Ask the running server for its health, as container health checks do.
     ///
     /// Exit code 0: healthy, or degraded. 1: not, or no server runs.
@@ -164,7 +164,7 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Playground(asked) => playground::run(asked).await,
         Command::Serve(serve) => serve::run(serve, source, Mode::Webhook).await,
         Command::Poll => serve::run(serve::Serve::default(), source, Mode::Poll).await,
-        Command::Check => check::run(source).await,
+        Command::Check(asked) => check::run(asked, source).await,
         Command::Health => client::health(source).await,
         Command::Emulator(emulator) => emulator::run(emulator).await,
         Command::Bench(bench) => bench::run(bench, source).await,

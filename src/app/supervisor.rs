@@ -24,15 +24,34 @@ pub async fn reassure() {
     let Some(patience) = sd_notify::watchdog_enabled() else {
         return;
     };
-    let mut tick = tokio::time::interval(patience.max(SHORTEST) / 2);
+    let mut tick = tokio::time::interval(period(patience));
     loop {
         tick.tick().await;
         tell(NotifyState::Watchdog);
     }
 }
 
+/// How often to speak to who restarts after this much silence. Once late is not too late.
+fn period(patience: Duration) -> Duration {
+    patience.max(SHORTEST) / 2
+}
+
 fn tell(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
         debug!(%error, "systemd was not told");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn systemd_hears_twice_within_its_patience() {
+        for seconds in [1, 10, 3600] {
+            let patience = Duration::from_secs(seconds);
+            assert_eq!(period(patience) * 2, patience);
+        }
+        assert!(!period(Duration::ZERO).is_zero());
     }
 }

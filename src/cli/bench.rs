@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::http::Uri;
 use clap::{ArgGroup, Args};
+use redis::ConnectionAddr;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::net::TcpListener;
 
@@ -115,11 +116,11 @@ impl Bench {
             let advice = "several --webhook must have the same path, as behind a proxy";
             return Err(Failure::plain(advice));
         }
-        let redis = source("REDIS_URL").filter(|_| self.spawn);
-        if let Some(Ok(redis)) = redis.map(|url| url.parse::<Uri>()) {
-            self.check_host("REDIS_URL", redis.host().unwrap_or_default())?;
+        let redis = source("REDIS_URL").filter(|url| self.spawn && !url.is_empty());
+        match redis {
+            Some(url) => self.check_host("REDIS_URL", &redis_host(&url)?),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn check_host(&self, named_by: &str, host: &str) -> Result<(), Failure> {
@@ -198,6 +199,21 @@ fn authority(door: &Uri) -> Option<String> {
     Some(format!("{host}:{port}"))
 }
 
+/// Where a Redis is, in the words of who connects to it: another reader may understand the address otherwise. It is not repeated, since it
+/// may hold a password.
+fn redis_host(url: &str) -> Result<String, Failure> {
+    let client = redis::Client::open(url).map_err(|_| {
+        let advice =
+            "REDIS_URL is no Redis address: expected `redis://host:6379/0` or `rediss://…`";
+        Failure::plain(advice)
+    })?;
+    Ok(match client.get_connection_info().addr() {
+        ConnectionAddr::Tcp(host, _) | ConnectionAddr::TcpTls { host, .. } => host.clone(),
+        // Not an address that a server is given: `check_host` refuses it.
+        _ => String::new(),
+    })
+}
+
 fn is_loopback(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let address = host.parse::<IpAddr>();
@@ -221,6 +237,23 @@ mod tests {
             "[2001:db8::1]",
         ] {
             assert!(!is_loopback(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_redis_is_where_its_client_goes() {
+        for (url, host) in [
+            ("redis://127.0.0.1:6379/0", "127.0.0.1"),
+            ("redis://:p^ss@10.0.0.1", "10.0.0.1"),
+            (
+                "rediss://user:a%40b@cache.example.org:6380",
+                "cache.example.org",
+            ),
+        ] {
+            assert_eq!(redis_host(url).unwrap(), host, "{url}");
+        }
+        for url in ["10.0.0.1:6379", "redis://", "redis://10.0.0.1:port"] {
+            assert!(redis_host(url).is_err(), "{url}");
         }
     }
 }

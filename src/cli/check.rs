@@ -2,15 +2,28 @@
 
 use std::process::ExitCode;
 
+use clap::Args;
+
 use super::Failure;
 use super::client::Client;
 use crate::app;
-use crate::config::{Config, Log, Source, StoreConfig};
+use crate::config::{Config, Log, Mode, Source, StoreConfig};
 use crate::store::Finding;
 use crate::telemetry;
 
-pub(super) async fn run(source: Source<'_>) -> Result<ExitCode, Failure> {
-    let config = Config::read(source)?;
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct Check {
+    /// For a bot that runs by `poll`, which needs no webhook.
+    #[arg(long)]
+    poll: bool,
+}
+
+pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Failure> {
+    let mode = match check.poll {
+        true => Mode::Poll,
+        false => Mode::Webhook,
+    };
+    let config = Config::read_for(source, mode)?;
     telemetry::log(&quiet(&config), &config.secrets()).map_err(Failure::plain)?;
     println!("ok       configuration: every variable is understood");
     let opened = match app::open(&config).await {

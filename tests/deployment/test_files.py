@@ -217,6 +217,13 @@ def test_the_monitor_scrapes_the_operations_with_the_token(manifests):
     assert wanted == service["metadata"]["labels"]
 
 
+def test_the_operator_gets_the_alerts_that_prometheus_gets(manifests):
+    loaded = manifests["PrometheusRule", "steadfast"]
+    assert loaded["apiVersion"] == "monitoring.coreos.com/v1"
+    assert loaded["spec"]["groups"] == [it for file in ["alerts", "analytics"] for it in read(f"deploy/{file}.yml")["groups"]]
+    assert re.findall(r"\w+", " ".join(read("deploy/prometheus.yml")["rule_files"])) == ["alerts", "yml", "analytics", "yml"]
+
+
 # Grafana
 
 
@@ -254,11 +261,40 @@ def test_the_rows_follow_the_way_of_an_update(dashboard):
 ORDER = ["Acceptance", "Replies", "Store", "Telegram", "Dialogues", "Process"]
 
 
+def rules(kind):
+    groups = [it for file in ["alerts", "analytics"] for it in read(f"deploy/{file}.yml")["groups"]]
+    return [rule[kind] for group in groups for rule in group["rules"] if kind in rule]
+
+
 def test_every_alert_is_explained_by_a_panel(dashboard):
     explained = " ".join(it.get("description", "") for it in dashboard["panels"])
-    for group in read("deploy/alerts.yml")["groups"]:
-        for rule in group["rules"]:
-            assert rule["alert"] in explained, rule["alert"]
+    alerts = rules("alert")
+    assert {"SteadfastStoreDown", "SteadfastStateSlow"} <= set(alerts)
+    for alert in alerts:
+        assert re.search(rf"\b{alert}\b", explained), alert
+
+
+def test_every_metric_and_every_recorded_rule_is_on_a_panel(dashboard):
+    shown = {
+        name
+        for panel in dashboard["panels"]
+        for target in panel.get("targets", [])
+        for name in re.findall(r"steadfast[:_][\w:]+", target["expr"])
+    }
+    shown |= {re.sub("_(bucket|sum|count)$", "", name) for name in shown}
+    catalogue = (REPO / "src/telemetry/catalogue.rs").read_text()
+    metrics = set(re.findall(r'^        name: "(steadfast_\w+)"', catalogue, re.M))
+    assert len(metrics) > 40
+    # It is what the variables are read from.
+    assert metrics - shown == {"steadfast_build_info"}
+    recorded = set(rules("record"))
+    assert recorded and recorded == {name for name in shown if ":" in name}
+
+
+def test_every_variable_that_a_panel_uses_is_there(dashboard):
+    there = {it["name"] for it in dashboard["templating"]["list"]} | {"__rate_interval"}
+    used = {it for it in re.findall(r"\$\{?(\w+)", json.dumps(dashboard["panels"]))}
+    assert used <= there and {"job", "instance", "flow"} <= used
 
 
 # The image

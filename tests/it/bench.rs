@@ -124,11 +124,22 @@ fn other_machines_are_left_alone_unless_that_is_meant() {
             &[],
         ),
         (&["--spawn"], &[("REDIS_URL", "redis://192.0.2.1:6379")]),
+        (
+            &["--spawn"],
+            &[("REDIS_URL", "redis://:p^ss@192.0.2.1:6379")],
+        ),
     ] {
         let (code, said) = bench(arguments, variables);
         assert_eq!(code, 1, "{said}");
         assert!(said.contains("add --remote"), "{said}");
     }
+    let unclear = [("REDIS_URL", "redis://:hunter22@192.0.2.1:port")];
+    let (code, said) = bench(&["--spawn"], &unclear);
+    assert_eq!(code, 1, "{said}");
+    assert!(
+        said.contains("REDIS_URL is no Redis address") && !said.contains("hunter22"),
+        "{said}"
+    );
     let (code, said) = bench(&["--webhook", "https://127.0.0.1/webhook"], &[]);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("http://"), "{said}");

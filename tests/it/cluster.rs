@@ -10,6 +10,8 @@ mod bed;
 mod books;
 mod chaos;
 mod checker;
+mod crew;
+mod desk;
 mod entries;
 mod faults;
 mod people;

@@ -4,4 +4,6 @@ mod container;
 mod edge;
 mod footprint;
 mod names;
+mod signals;
 mod supervisor;
+mod upstream;

@@ -12,11 +12,13 @@ async fn the_funnel_tells_who_began_who_stood_where_and_how_it_ended() {
     let api = BotApi::start();
     let setup = Setup::memory(&api);
     let world = World::raise(api, setup, 1).await;
-    let (anna, boris, vera) = (someone(), someone(), someone());
-    for person in [anna, boris, vera] {
+    let [anna, boris, vera, gleb] = [(); 4].map(|()| someone());
+    for person in [anna, boris, vera, gleb] {
         world.deliver(Update::photo(person)).await;
     }
-    world.deliver(Update::text(anna, "a caption")).await;
+    for person in [anna, gleb] {
+        world.deliver(Update::text(person, "a caption")).await;
+    }
     world.deliver(Update::text(boris, "/cancel")).await;
     world.until_counted(&[("caption", 1)]).await;
 
@@ -28,9 +30,9 @@ async fn the_funnel_tells_who_began_who_stood_where_and_how_it_ended() {
     };
     assert_eq!(
         world.total("steadfast_state_entered_total", &CAPTION).await,
-        3.0
+        4.0
     );
-    assert_eq!(left("way=\"onward\"").await, 1.0);
+    assert_eq!(left("way=\"onward\"").await, 2.0);
     assert_eq!(left("way=\"away\"").await, 1.0);
 
     let (code, said) = world.command(&["dialogues", "stats"]);
@@ -44,6 +46,6 @@ async fn the_funnel_tells_who_began_who_stood_where_and_how_it_ended() {
             .find(|row| row.first() == Some(&name))
             .expect(name)
     };
-    assert_eq!(row("photo")[1..6], ["3", "1", "(33", "%)", "1"]);
-    assert_eq!(row("photo/caption")[1..6], ["1", "3", "1", "(33", "%)"]);
+    assert_eq!(row("photo")[1..6], ["4", "2", "(50", "%)", "1"]);
+    assert_eq!(row("photo/caption")[1..6], ["1", "4", "2", "(50", "%)"]);
 }

@@ -251,6 +251,18 @@ fn check_tells_a_safe_setup_from_an_unsafe_one() {
 }
 
 #[test]
+fn who_polls_needs_no_secret_for_a_check() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut variables = variables(dir.path());
+    variables.remove("WEBHOOK_SECRET");
+    let (code, said, _) = run(&["check", "--poll"], &variables);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, _, said) = run(&["check"], &variables);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("WEBHOOK_SECRET"), "{said}");
+}
+
+#[test]
 fn a_signal_stops_the_server_with_exit_code_0_and_a_restart_follows_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let variables = variables(dir.path());

@@ -8,6 +8,7 @@ use steadfast::telemetry::{CATALOGUE, Kind};
 
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::http;
+use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup, outcome};
 use crate::support::updates::{Update, post_with, someone};
@@ -360,6 +361,25 @@ async fn the_health_command_asks_the_running_server() {
     let (code, said) = outcome(&setup.run(&["health"]));
     assert_eq!(code, 1);
     assert!(said.starts_with("error: no server answers at"), "{said}");
+}
+
+/// An answer is not yet health: what is asked for is its status.
+#[tokio::test]
+async fn the_health_command_fails_while_the_store_is_away() {
+    let mut redis = RedisServer::start::<&str>(&[]);
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, &redis);
+    let world = World::raise(api, setup, 1).await;
+    assert_eq!(world.command(&["health"]).0, 0);
+    redis.kill();
+    until("the server says that it is not healthy", async || {
+        let answer = world.servers[0].ask("/health").await;
+        (answer.status == 503).then_some(())
+    })
+    .await;
+    let (code, said) = world.command(&["health"]);
+    let health: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((code, &health["store"]["ok"]), (1, &false.into()));
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ use crate::support::bot_api::{BotApi, Call, Registered, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup};
+use crate::support::updates::{Update, someone};
 
 const URL: &str = "https://bot.example.org/webhook";
 
@@ -161,6 +162,8 @@ async fn who_no_longer_keeps_the_registration_tells_nothing_of_it() {
         recorder.handle().render().contains(&line)
     };
     assert!(tells("0"));
+    api.queue(&Update::photo(someone()).body());
+    until("it tells what waits", async || tells("1").then_some(())).await;
     until("another has the lease", async || {
         bed.advance(Duration::from_secs(10));
         let lease = bed.lease("webhook", Token::fresh(), Duration::from_secs(3600));

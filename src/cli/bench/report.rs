@@ -143,6 +143,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_slowest_of_a_hundred_are_told_apart() {
+        let mut counts = Counts::default();
+        for milliseconds in 1..=100 {
+            counts.acknowledged.record(milliseconds * 1000).unwrap();
+            counts.replied.record(milliseconds * 100).unwrap();
+        }
+        let report = Report {
+            counts,
+            time: Duration::from_secs(1),
+            used: Vec::new(),
+        };
+        assert_eq!(
+            report.latencies(),
+            [
+                ["MILLISECONDS", "P50", "P95", "P99", "MAX"],
+                ["acknowledged", "50.0", "95.0", "99.0", "100.0"],
+                ["replied", "5.0", "9.5", "9.9", "10.0"],
+            ]
+            .map(|row| row.map(str::to_owned))
+        );
+    }
+
+    #[test]
     fn figures_stand_per_update_and_per_core() {
         let mut counts = Counts {
             updates: 10_000,

@@ -7,7 +7,7 @@ use steadfast::emulator::{Call, Millis, State, Update};
 
 use super::checker::Verdict;
 use super::faults::{Fault, Injury};
-use super::telegram::{Novelty, Repeats};
+use super::telegram::{Novelty, Repeats, says};
 
 /// What came of a run.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub(super) struct Account {
 
 impl Account {
     /// What became of the updates.
-    pub(super) fn read_updates(&mut self, updates: &[Update], injuries: &[Injury]) {
+    pub(super) fn read_updates(&mut self, updates: &[Update], injuries: &[Injury], end: Millis) {
         self.updates = updates.len();
         let mut taken: Vec<Millis> = Vec::new();
         for update in updates {
@@ -51,7 +51,8 @@ impl Account {
             taken.extend(ok);
         }
         taken.sort_unstable();
-        self.unavailable = silences(&taken, injuries);
+        let faults: Vec<Millis> = injuries.iter().map(|injury| injury.at).collect();
+        self.unavailable = silences(&taken, &faults, end);
     }
 
     /// What was sent, and what of it again. Only somebody who was paused repeats a message after a later one.
@@ -64,7 +65,7 @@ impl Account {
                 Novelty::Late => injury.fault == Fault::Freeze,
             };
             let text = super::telegram::text(call);
-            let is_it = |(chat, item): &(i64, String)| *chat == call.chat() && item.contains(text);
+            let is_it = |(chat, item): &(i64, String)| *chat == call.chat() && says(item, call);
             let mut causes = injuries.iter().filter(may_cause);
             let cause = causes.find(|injury| injury.ambiguous.iter().any(is_it));
             match (novelty, cause) {
@@ -134,19 +135,19 @@ impl Account {
     }
 }
 
-/// After each fault and before the next, the longest time in which no update was acknowledged.
-fn silences(taken: &[Millis], injuries: &[Injury]) -> Vec<Duration> {
-    let silence = |(place, injury): (usize, &Injury)| {
-        let end = injuries.get(place + 1).map_or(Millis::MAX, |next| next.at);
-        let within = taken.iter().filter(|at| (injury.at..end).contains(*at));
-        let (mut last, mut longest) = (injury.at, 0);
-        for at in within {
-            longest = longest.max(at - last);
-            last = *at;
+/// After each fault, the longest time in which no update was acknowledged, until the next fault, or the end of the run.
+fn silences(taken: &[Millis], faults: &[Millis], end: Millis) -> Vec<Duration> {
+    let ends = faults.iter().skip(1).copied().chain([end]);
+    let silence = |(fault, end): (&Millis, Millis)| {
+        let within = taken.iter().filter(|at| (*fault..end).contains(*at));
+        let (mut last, mut longest) = (*fault, 0);
+        for at in within.copied().chain([end]) {
+            longest = longest.max(at.saturating_sub(last));
+            last = at;
         }
         Duration::from_millis(longest)
     };
-    injuries.iter().enumerate().map(silence).collect()
+    faults.iter().zip(ends).map(silence).collect()
 }
 
 #[cfg(test)]
@@ -203,6 +204,37 @@ mod tests {
         let late = ["#1 a", "#2 b", "#1 a", "#3 c"];
         assert_eq!(counted(&late, Fault::Freeze), (3, 1, 0));
         assert_eq!(counted(&late, Fault::Kill), (3, 1, 1));
+    }
+
+    #[test]
+    fn a_silence_lasts_until_an_update_is_taken_the_next_fault_or_the_end() {
+        let heard = |taken: &[Millis], faults: &[Millis]| -> Vec<u128> {
+            let silences = silences(taken, faults, 1000);
+            silences.iter().map(Duration::as_millis).collect()
+        };
+        assert_eq!(heard(&[150, 160, 400, 990], &[100]), [590]);
+        // Nothing is taken after it, or at last.
+        assert_eq!(heard(&[], &[100]), [900]);
+        assert_eq!(heard(&[150, 200], &[100]), [800]);
+        // What is taken before a fault, or after the next one, ends no silence of its own.
+        assert_eq!(heard(&[50, 350, 450, 950], &[100, 300]), [200, 500]);
+        // Later than the end: people finish what they have begun.
+        assert_eq!(heard(&[200, 600, 1400], &[100]), [400]);
+    }
+
+    #[test]
+    fn words_of_several_lines_are_found_in_what_was_in_hand() {
+        let mut account = Account::default();
+        let injury = Injury {
+            fault: Fault::Kill,
+            at: 0,
+            recovery: Duration::ZERO,
+            ended: Vec::new(),
+            ambiguous: vec![(5, json!({ "text": "#1 \"a\"\n\nb" }).to_string())],
+        };
+        let again = [sent("#1 \"a\"\n\nb"), sent("#1 \"a\"\n\nb")];
+        account.read_calls(&again, &[injury]);
+        assert_eq!((account.repeated, account.unexplained.len()), (1, 0));
     }
 
     #[test]

@@ -43,6 +43,7 @@ impl Bed {
         let (telegram, database) = (Arc::new(Telegram::open()), postgres.database().await);
         let setup = Setup::redis_for(&redis)
             .with("DATABASE_URL", &database)
+            .with("DEFAULT_ROLE", "worker")
             .with("DRAIN_DELAY", "300ms")
             .with("MAX_IN_FLIGHT", "512")
             .with("TELEGRAM_LIMITS", "global=3000/s,chat=50/s,group=20/m");

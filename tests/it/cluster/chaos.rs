@@ -15,6 +15,8 @@ use crate::support::chain_bot;
 use super::account::Account;
 use super::bed::{Bed, REPLICAS};
 use super::checker::{self, Expected, Verdict};
+use super::crew::{self, Crew};
+use super::desk::Desk;
 use super::entries::{self, Entry, Line};
 use super::faults::{self, ROUND};
 use super::people::{self, Done, Trade};
@@ -27,26 +29,32 @@ const SECONDS: u64 = 75;
 const PEOPLE: usize = 1000;
 /// How long each of them thinks between two dialogues.
 const PAUSE: Duration = Duration::from_millis(4000);
-/// Coupons for each who takes them.
-const COUPONS: usize = 500;
+/// Who create orders, and who carry them out: so many of each. No more than a page of masters to choose from.
+const CREWS: usize = 5;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs the machine for itself: deploy/check.sh runs it with `cargo test --test it cluster:: -- --ignored --test-threads=1`"]
 async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     let mut bed = Bed::make(chain_bot::set_up).await;
     let telegram = Arc::clone(&bed.telegram);
+    let seconds = setting("CLUSTER_SECONDS", SECONDS);
+    let (crews, desk) = (Crew::hire(&bed, CREWS).await, Desk::hire(&bed).await);
     let crowd = people::crowd(&telegram, setting("CLUSTER_PEOPLE", PEOPLE));
     let takers = crowd.iter().filter(|(_, trade)| *trade == Trade::Coupons);
     let takers: Vec<i64> = takers.map(|(person, _)| person.id).collect();
-    bed.stock(&takers, COUPONS).await;
+    bed.stock(&takers, coupons(seconds)).await;
 
-    let seconds = setting("CLUSTER_SECONDS", SECONDS);
     let over = Arc::new(AtomicBool::new(false));
     let busy = tokio::spawn(people::busy(crowd, PAUSE, Arc::clone(&over)));
+    let crews = tokio::spawn(crew::busy(crews, PAUSE, Arc::clone(&over)));
+    let desk = tokio::spawn(desk.busy(PAUSE, Arc::clone(&over)));
     let until = Instant::now() + Duration::from_secs(seconds);
     let injuries = faults::inject(&mut bed, until).await;
     over.store(true, Ordering::Relaxed);
-    let people = busy.await.expect("people");
+    let end = telegram.now();
+    let mut people = busy.await.expect("people");
+    people.extend(crews.await.expect("crews"));
+    people.extend(desk.await.expect("a desk"));
     bed.until_drained().await;
 
     let (updates, sent, live) = (
@@ -59,7 +67,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
         verdict: judge(&people, &sent, &live, &bed),
         ..Account::default()
     };
-    account.read_updates(&updates, &injuries);
+    account.read_updates(&updates, &injuries, end);
     account.read_calls(&sent, &injuries);
     account.read_injuries(&injuries);
     println!(
@@ -77,6 +85,14 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     bed.assert_alive().await;
     bed.until_drained().await;
     bed.assert_discreet();
+}
+
+/// As many as anybody can take: one for each of the shortest pauses there are, also where the last faults take their time.
+fn coupons(seconds: u64) -> usize {
+    const LATE: Duration = Duration::from_secs(1000);
+    let longest = Duration::from_secs(seconds) + LATE;
+    let plays = longest.div_duration_f64(PAUSE / 2);
+    plays as usize + 1
 }
 
 /// Everything that has to be so, and that the run was worth the name.
@@ -97,6 +113,10 @@ fn assert_well(account: &Account, people: &[Done]) {
         Trade::Scripts,
         Trade::LeavesOpen,
         Trade::Coupons,
+        Trade::Orders,
+        Trade::Reports,
+        Trade::Asks,
+        Trade::Answers,
     ] {
         assert!(
             plays(trade).map(|it| it.plays).sum::<usize>() > 0,
@@ -109,7 +129,8 @@ fn assert_well(account: &Account, people: &[Done]) {
 fn confirmed(people: &[Done]) -> Vec<Line> {
     let lines = people.iter().flat_map(|Done { person, .. }| {
         let told = person.expected.iter().flat_map(|Expected(one_of)| one_of);
-        let written = told.filter_map(|told| entries::confirmed(told));
+        let mut written: Vec<Entry> = told.filter_map(|told| entries::confirmed(told)).collect();
+        entries::overwrite(&mut written);
         let all = iter::once(Entry::Person).chain(written);
         all.map(|entry| (person.id, entry))
     });

@@ -14,15 +14,62 @@ pub(super) enum Entry {
     Coupon(String),
     /// They sent so many photos with this caption.
     Photos(i64, Option<String>),
+    /// Something was written of which another entry tells by now: an answer that was followed by more, a claim to a conversation.
+    Passing,
+    /// They asked something, were answered, and ended the conversation.
+    Conversation,
+    /// A message of a conversation was passed on to them.
+    Relay,
+    /// They have introduced themselves by this name.
+    Introduced(String),
+    /// They created the order of this number.
+    Order(i64),
+    /// They reported on the order of this number, and closed it.
+    Report(i64),
 }
 
 /// Whose, and what.
 pub(super) type Line = (i64, Entry);
 
+/// What is said once a conversation is begun, and once it is claimed; and to who leaves it, which they do after an answer, which
+/// claims it too.
+const PASSING: [&str; 3] = [
+    "What you write here I pass on",
+    "You are talking with ",
+    "All right. The conversation stays open",
+];
+
 /// What a reply confirms to have been written, if anything.
 pub(super) fn confirmed(reply: &str) -> Option<Entry> {
     if let Some(code) = reply.strip_suffix(" is yours.") {
         return Some(Entry::Coupon(code.to_owned()));
+    }
+    if let Some(name) = reply.strip_suffix("! Now we know you.") {
+        let name = name.strip_prefix("Thank you, ")?;
+        return Some(Entry::Introduced(name.to_owned()));
+    }
+    // Each comes once what was said before it is written down, the first when that is nothing.
+    let is_next = (1..=7).any(|at| reply.starts_with(&format!("({at}/7) ")));
+    let is_last = reply.starts_with("Is everything right?\n\n👤 ");
+    if is_next || is_last || PASSING.iter().any(|it| reply.starts_with(it)) {
+        return Some(Entry::Passing);
+    }
+    if reply.starts_with("💬 <b>") {
+        return Some(Entry::Relay);
+    }
+    if reply == "The conversation has ended." {
+        return Some(Entry::Conversation);
+    }
+    if let Some((no, rest)) = reply
+        .strip_prefix("Order ")
+        .and_then(|it| it.split_once(' '))
+    {
+        let no = no.parse().ok()?;
+        return match rest {
+            _ if rest.starts_with("is created. ") => Some(Entry::Order(no)),
+            _ if rest.starts_with("is closed: ") => Some(Entry::Report(no)),
+            _ => None,
+        };
     }
     let kept = reply.strip_prefix("Thank you! ")?;
     let (count, rest) = match kept.strip_prefix("A photo") {
@@ -37,6 +84,14 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
         .and_then(|it| it.strip_suffix("”."));
     let is_plain = rest == " without a caption.";
     (is_plain || caption.is_some()).then(|| Entry::Photos(count, caption.map(str::to_owned)))
+}
+
+/// Of several introductions of one person the last one stands.
+pub(super) fn overwrite(entries: &mut [Entry]) {
+    let is_one = |entry: &&mut Entry| matches!(entry, Entry::Introduced(_));
+    for earlier in entries.iter_mut().rev().filter(is_one).skip(1) {
+        *earlier = Entry::Passing;
+    }
 }
 
 /// Holds what is written against what was confirmed: a line that is missing is lost, one too many is doubled.
@@ -82,9 +137,49 @@ mod tests {
         assert_eq!(confirmed(plain), Some(Entry::Photos(1, None)));
         let coupon = Entry::Coupon("5-3".to_owned());
         assert_eq!(confirmed(&yours("5-3")), Some(coupon));
-        for nothing in [ASKED, "Ended: 📷 Photo.", "#1 5f 5-4", "3 photos."] {
+        let introduced = Entry::Introduced("5-4".to_owned());
+        assert_eq!(
+            confirmed("Thank you, 5-4! Now we know you."),
+            Some(introduced)
+        );
+        for answered in [
+            "(1/7) What?",
+            "(7/7) What?",
+            "Is everything right?\n\n👤 5-4",
+        ] {
+            assert_eq!(confirmed(answered), Some(Entry::Passing), "{answered}");
+        }
+        let created = "Order 12 is created. Ivan has been told.";
+        assert_eq!(confirmed(created), Some(Entry::Order(12)));
+        let closed = "Order 12 is closed: 1,500.00 ₽. Thank you!";
+        assert_eq!(confirmed(closed), Some(Entry::Report(12)));
+        let passed = "💬 <b>Ivan</b>: Under the mat";
+        assert_eq!(confirmed(passed), Some(Entry::Relay));
+        let ended = "The conversation has ended.";
+        assert_eq!(confirmed(ended), Some(Entry::Conversation));
+        for nothing in [
+            "Ivan has ended the conversation. To ask something else: /support.",
+            "What would you like to ask? Write it, or send a photo.",
+            ASKED,
+            "Ended: 📷 Photo.",
+            "#1 5f 5-4",
+            "3 photos.",
+            "Order 12. How much did the client pay?",
+            "<b>Order 12 is yours</b>",
+        ] {
             assert_eq!(confirmed(nothing), None, "{nothing}");
         }
+    }
+
+    #[test]
+    fn the_last_introduction_stands() {
+        let [first, last] = ["5-1", "5-2"].map(|name| Entry::Introduced(name.to_owned()));
+        let mut entries = [Entry::Passing, first, Entry::Person, last.clone()];
+        overwrite(&mut entries);
+        assert_eq!(
+            entries,
+            [Entry::Passing, Entry::Passing, Entry::Person, last]
+        );
     }
 
     fn judged(confirmed: &[Line], written: &[Line]) -> (usize, usize, usize) {

@@ -9,6 +9,7 @@ use steadfast::store::LANE_LEASE;
 use tokio::time::sleep;
 
 use super::bed::{Bed, REPLICAS};
+use super::telegram::says;
 
 /// For longer than a lane belongs to anybody.
 const FROZEN: Duration = LANE_LEASE.saturating_add(Duration::from_secs(2));
@@ -169,7 +170,7 @@ impl Bed {
         let was_sent = |(chat, item): &(i64, String)| {
             calls.iter().any(|call| {
                 let caller = call.caller.as_deref().unwrap_or_default();
-                call.chat() == *chat && by(caller) && item.contains(super::telegram::text(call))
+                call.chat() == *chat && by(caller) && says(item, call)
             })
         };
         items.into_iter().filter(was_sent).collect()

@@ -24,6 +24,14 @@ pub(super) enum Trade {
     LeavesOpen,
     /// Coupons, which are records.
     Coupons,
+    /// Orders, one after the other: an owner.
+    Orders,
+    /// The reports on them: a master.
+    Reports,
+    /// Questions: a worker.
+    Asks,
+    /// Their answers: the dispatcher.
+    Answers,
 }
 
 impl Trade {
@@ -59,12 +67,7 @@ pub(super) async fn busy(
     for (person, trade) in people {
         let over = Arc::clone(&over);
         tasks.spawn(async move {
-            let mut done = Done {
-                person,
-                trade,
-                plays: 0,
-                unheard: None,
-            };
+            let mut done = Done::not_yet(person, trade);
             done.works(pause, &over).await;
             done
         });
@@ -79,6 +82,22 @@ pub(super) fn crowd(telegram: &Arc<Telegram>, count: usize) -> Vec<(Person, Trad
 }
 
 impl Done {
+    /// Somebody whose work begins.
+    pub(super) fn not_yet(person: Person, trade: Trade) -> Self {
+        Self {
+            person,
+            trade,
+            plays: 0,
+            unheard: None,
+        }
+    }
+
+    /// Says who they are, before anything is wrong: others find only whom the bot knows.
+    pub(super) async fn introduces_themselves(&mut self) {
+        let met = scripts::introduction(&mut self.person).await;
+        met.expect("nothing is wrong yet");
+    }
+
     async fn works(&mut self, pause: Duration, over: &AtomicBool) {
         // Not all at the same moment.
         sleep(pause.mul_f64(rand::random())).await;
@@ -111,6 +130,9 @@ impl Done {
             Trade::Coupons => scripts::coupon(&mut self.person)
                 .await
                 .map_err(at("a coupon")),
+            Trade::Orders | Trade::Reports | Trade::Asks | Trade::Answers => {
+                unreachable!("two work together")
+            }
             Trade::Scripts | Trade::LeavesOpen => {
                 let script = &SCRIPTS[rand::random_range(0..SCRIPTS.len())];
                 let played = (script.play)(&mut self.person).await;

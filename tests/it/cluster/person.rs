@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use steadfast::emulator::{Pressed, Pressing, Sending, State};
 use tokio::time::sleep;
 
+use crate::support::updates::NAME;
+
 use super::checker::{Expected, Said, Way};
 use super::telegram::{Hearing, Telegram};
 
@@ -43,7 +45,12 @@ pub(super) struct Person {
 impl Person {
     /// Somebody new.
     pub(super) fn new(telegram: &Arc<Telegram>) -> Self {
-        let (id, hearing) = telegram.person();
+        Self::called(telegram, NAME)
+    }
+
+    /// Somebody new, whom others call so.
+    pub(super) fn called(telegram: &Arc<Telegram>, name: &str) -> Self {
+        let (id, hearing) = telegram.person(name);
         Self {
             id,
             expected: Vec::new(),

@@ -9,6 +9,10 @@ use crate::support::world::{ASKED, thanks};
 use super::checker::{Expected, Way};
 use super::person::{Person, Unheard};
 
+/// A phone number as people type it, and as it is kept.
+pub(super) const TYPED_PHONE: &str = "8 912 345-67-89";
+pub(super) const PHONE: &str = "+79123456789";
+
 /// One play of a dialogue, from its beginning to its end.
 type Play<'a> = Pin<Box<dyn Future<Output = Result<(), Unheard>> + Send + 'a>>;
 
@@ -39,6 +43,10 @@ pub(super) const SCRIPTS: &[Script] = &[
     Script {
         name: "an album and its caption",
         play: |person| Box::pin(album(person)),
+    },
+    Script {
+        name: "an introduction",
+        play: |person| Box::pin(introduction(person)),
     },
 ];
 
@@ -88,6 +96,40 @@ async fn album(person: &mut Person) -> Result<(), Unheard> {
     person.writes(&words);
     let thanks = format!("Thank you! {PARTS} photos: “{words}”.");
     person.hears(thanks).await
+}
+
+/// Seven questions, each of whose answers is written down, and all of it at the end.
+pub(super) async fn introduction(person: &mut Person) -> Result<(), Unheard> {
+    let [name, town, about] = [(); 3].map(|()| person.words());
+    person.writes("/onboarding");
+    person.hears("(1/7) What is your full name?").await?;
+    person.writes(&name);
+    let phone = "(2/7) What is your phone number? Type it, or share it with the button below.";
+    person.hears(phone).await?;
+    person.thinks().await;
+    person.writes(TYPED_PHONE);
+    person.hears("(3/7) Which town do you live in?").await?;
+    person.writes(&town);
+    let trade = "(4/7) What do you do? Press a button, or type it.";
+    person.hears(trade).await?;
+    person.presses("Plumber");
+    person.hears("(5/7) For how many years?").await?;
+    person.thinks().await;
+    person.writes("7");
+    person.hears("(6/7) Do you have a car?").await?;
+    person.presses("Yes");
+    let more = "(7/7) Is there anything else that we should know?";
+    person.hears(more).await?;
+    person.writes(&about);
+    let summary = format!(
+        "Is everything right?\n\n👤 {name}\n📱 {PHONE}\n🏙 {town}\n🛠 Plumber, 7 years\n🚗 Yes\n📝 {about}"
+    );
+    person.hears(summary).await?;
+    person.thinks().await;
+    person.presses("✅ Everything is right");
+    person
+        .hears(format!("Thank you, {name}! Now we know you."))
+        .await
 }
 
 /// Takes a coupon and looks at it.

@@ -14,7 +14,6 @@ use tokio::time::sleep;
 
 use crate::support::bot_api::TOKEN;
 use crate::support::server::SECRET;
-use crate::support::updates::NAME;
 
 /// As many as Telegram makes.
 const CONNECTIONS: usize = 100;
@@ -69,8 +68,11 @@ impl Repeats {
             return Novelty::Again;
         }
         // Some words are said again in another round, but no link of a chain, and nothing with what the person said.
+        // A choice carries the mark of its prompt.
         let own = format!("{}-", call.chat());
-        let is_unique = text(call).starts_with('#') || text(call).contains(&own);
+        let is_unique = text(call).starts_with('#')
+            || text(call).contains(&own)
+            || whole.contains("\"callback_data\":\"c");
         if is_unique && self.known.contains(&whole) {
             return Novelty::Late;
         }
@@ -131,11 +133,11 @@ impl Telegram {
         self.emulator.set_webhook(Some(webhook), &[]);
     }
 
-    /// Somebody new, and what they hear.
-    pub(super) fn person(&self) -> (i64, Arc<Hearing>) {
+    /// Somebody new of this name, and what they hear.
+    pub(super) fn person(&self, name: &str) -> (i64, Arc<Hearing>) {
         let person = Person {
             language_code: "en".to_owned(),
-            ..Person::named(NAME)
+            ..Person::named(name)
         };
         let id = self.emulator.add_person(person).id;
         let hearing = Arc::<Hearing>::default();
@@ -192,6 +194,12 @@ impl Hearing {
 /// What a call says.
 pub(super) fn text(call: &Call) -> &str {
     call.params["text"].as_str().unwrap_or_default()
+}
+
+/// Whether an item of a lane, which is JSON, says what this call says.
+pub(super) fn says(item: &str, call: &Call) -> bool {
+    let quoted = call.params["text"].to_string();
+    item.contains(quoted.trim_matches('"'))
 }
 
 /// Tells people what was sent to them, for ever.

@@ -1,5 +1,7 @@
 //! The operations listener on an address that others reach: in a container, or a pod.
 
+use std::net::SocketAddr;
+
 use crate::support::bot_api::BotApi;
 use crate::support::http::exchange;
 use crate::support::server::{Server, Setup, outcome};
@@ -14,11 +16,13 @@ async fn exposed(setup: Setup) -> (Server, Setup) {
     (server, setup.with("OPS_ADDR", &format!("0.0.0.0:{port}")))
 }
 
+/// As somebody asks who calls it by the loopback's name, and so looks like a program of this machine, whatever they are.
 async fn status(server: &Server, path: &str, token: Option<&str>) -> u16 {
+    let address = SocketAddr::from(([127, 0, 0, 1], server.ops().port()));
     let bearer = token.map(|token| format!("Bearer {token}"));
     let headers: Vec<_> = bearer.iter().map(|it| ("authorization", &**it)).collect();
     let asked = exchange(
-        server.ops(),
+        address,
         hyper::Method::GET,
         path,
         &headers,

@@ -27,14 +27,14 @@ fn nobody() -> SocketAddr {
     ([127, 0, 0, 1], free_port()).into()
 }
 
-async fn alone() -> (BotApi, Server) {
+pub(super) async fn alone() -> (BotApi, Server) {
     let api = BotApi::start();
     let server = Setup::memory(&api).start().await;
     (api, server)
 }
 
 /// Posts an update as Telegram does; answers the status.
-async fn deliver(edge: &Edge, update: &Update) -> u16 {
+pub(super) async fn deliver(edge: &Edge, update: &Update) -> u16 {
     let answer = post(edge.address(), update).await;
     answer.expect("nginx answers").status
 }
@@ -242,7 +242,7 @@ fn over_tls(edge: &Edge, path: &str, posts: bool) -> String {
 }
 
 /// Something in the place of a replica, which answers as it is told.
-async fn stand_in(
+pub(super) async fn stand_in(
     answer: impl Fn(HeaderMap) -> StatusCode + Clone + Send + Sync + 'static,
 ) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

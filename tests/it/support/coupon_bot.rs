@@ -17,7 +17,7 @@ use super::server::Setup;
 /// The test that serves.
 const SERVES: &str = "coupons::serves";
 
-/// Takes coupons, `/take spring`, and looks at them, `/look spring`.
+/// Takes coupons, `/take spring`, and looks at them, `/look spring`. `/burst` is a mistake in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
 pub(crate) enum Taking {
@@ -39,6 +39,7 @@ impl Flow for Taking {
                 let is_taken = coupon.is_some_and(|coupon| coupon.taken_by.is_some());
                 Some(done().say(looked_at(arg, is_taken)))
             }
+            Input::Command(Command { name, .. }) if name == "burst" => panic!("as it was told"),
             Input::Refused(refusal) if refusal.reason == TAKEN => Some(done().say(FASTER)),
             _ => None,
         }

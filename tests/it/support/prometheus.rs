@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -22,10 +23,14 @@ kill -TERM $! 2>/dev/null
 wait $! 2>/dev/null
 "#;
 
+/// Before it was known to have started, it may have seen something already.
+const EARLIER: Duration = Duration::from_secs(60);
+
 /// A Prometheus that ends with this value.
 #[derive(Debug)]
 pub(crate) struct Prometheus {
     address: SocketAddr,
+    started: Instant,
     dir: TempDir,
     shell: Child,
     leash: Option<ChildStdin>,
@@ -68,6 +73,7 @@ impl Prometheus {
         read.expect("it started");
         let prometheus = Self {
             address,
+            started: Instant::now(),
             dir,
             shell,
             leash,
@@ -81,9 +87,10 @@ impl Prometheus {
         prometheus
     }
 
-    /// Everything it has of the last hour for this selector, such as `up{job="steadfast"}`.
+    /// Everything it has seen, however long ago, for this selector, such as `up{job="steadfast"}`.
     pub(crate) async fn series(&self, selector: &str) -> Vec<Series> {
-        let query: String = format!("{selector}[1h]")
+        let range = (self.started.elapsed() + EARLIER).as_secs();
+        let query: String = format!("{selector}[{range}s]")
             .bytes()
             .map(|byte| format!("%{byte:02x}"))
             .collect();

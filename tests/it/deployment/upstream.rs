@@ -1,0 +1,211 @@
+//! nginx and the replicas behind it: connections that are kept, replicas that fall silent, and peers who want too much.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use crate::support::edge::{Edge, Files};
+use crate::support::http::{self, Answer};
+use crate::support::patience::{all_at_once, until};
+use crate::support::updates::{Update, post, someone};
+
+use super::edge::{alone, deliver, stand_in};
+
+const SERVER: &str = "steadfast/server.conf";
+const HTTP: &str = "steadfast/http.conf";
+
+/// Half of what nginx gives a peer who was given no other limit.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A replica in whose place somebody counts the connections.
+struct Turnstile {
+    address: SocketAddr,
+    passed: Arc<AtomicUsize>,
+}
+
+impl Turnstile {
+    /// What comes is led to the replica there.
+    async fn before(replica: SocketAddr) -> Self {
+        Self::open(Some(replica)).await
+    }
+
+    /// Nobody is there: what comes is never answered.
+    async fn before_nobody() -> Self {
+        Self::open(None).await
+    }
+
+    fn passed(&self) -> usize {
+        self.passed.load(Ordering::Relaxed)
+    }
+
+    async fn open(replica: Option<SocketAddr>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("its address");
+        let passed = Arc::<AtomicUsize>::default();
+        let count = Arc::clone(&passed);
+        tokio::spawn(async move {
+            while let Ok((peer, _)) = listener.accept().await {
+                count.fetch_add(1, Ordering::Relaxed);
+                tokio::spawn(pass(peer, replica));
+            }
+        });
+        Self { address, passed }
+    }
+}
+
+async fn pass(mut peer: TcpStream, replica: Option<SocketAddr>) {
+    match replica {
+        Some(replica) => {
+            let mut replica = TcpStream::connect(replica).await.expect("a replica");
+            let _ = tokio::io::copy_bidirectional(&mut peer, &mut replica).await;
+        }
+        None => {
+            let _ = tokio::io::copy(&mut peer, &mut tokio::io::sink()).await;
+        }
+    }
+}
+
+/// Each worker of nginx keeps its own; there are two.
+#[tokio::test]
+async fn connections_to_a_replica_are_kept() {
+    const POSTS: usize = 20;
+    let (_api, server) = alone().await;
+    let turnstile = Turnstile::before(server.webhook()).await;
+    let edge = Edge::before(&[turnstile.address]).await;
+    for _ in 0..POSTS {
+        assert_eq!(deliver(&edge, &Update::photo(someone())).await, 200);
+    }
+    let passed = turnstile.passed();
+    assert!((1..POSTS / 2).contains(&passed), "{passed} connections");
+}
+
+/// Otherwise nginx would now and then send an update into a connection that is being closed.
+#[test]
+fn it_is_nginx_that_closes_an_idle_connection() {
+    let idle = steadfast::http::Limits::default().idle;
+    for path in ["nginx/local.conf", "nginx/steadfast/replicas.conf"] {
+        let text = fs::read_to_string(path).expect(path);
+        let (_, upstream) = text.split_once("upstream bot {").expect(path);
+        let (_, kept) = upstream.split_once("keepalive_timeout ").expect(path);
+        let (seconds, _) = kept.split_once("s;").expect(path);
+        let kept = Duration::from_secs(seconds.parse().expect("seconds"));
+        assert!(kept < idle, "{path}: {kept:?}, the replica {idle:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_replica_that_is_well_again_gets_the_very_next_update() {
+    let is_well = Arc::new(AtomicBool::new(false));
+    let mut replicas = Vec::new();
+    for place in 0..3 {
+        let is_well = Arc::clone(&is_well);
+        let answer = move |_| match place == 2 && is_well.load(Ordering::Relaxed) {
+            true => StatusCode::OK,
+            false => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        replicas.push(stand_in(answer).await);
+    }
+    let edge = Edge::before(&replicas).await;
+    for _ in 0..3 {
+        assert_eq!(deliver(&edge, &Update::photo(someone())).await, 503);
+    }
+    is_well.store(true, Ordering::Relaxed);
+    assert_eq!(deliver(&edge, &Update::photo(someone())).await, 200);
+}
+
+#[tokio::test]
+async fn an_update_that_a_replica_never_answers_goes_to_the_next_one() {
+    let (_api, server) = alone().await;
+    let silent = Turnstile::before_nobody().await;
+    let files = hasty(&[silent.address, server.webhook()]);
+    let edge = Edge::start(files).await;
+    for _ in 0..2 {
+        assert_eq!(deliver(&edge, &Update::photo(someone())).await, 200);
+    }
+    assert!(silent.passed() > 0, "the silent one was not asked");
+    edge.until_logged("504, 200").await;
+}
+
+#[tokio::test]
+async fn when_no_replica_answers_telegram_is_asked_to_come_again_in_a_second() {
+    let silent = Turnstile::before_nobody().await;
+    let edge = Edge::start(hasty(&[silent.address])).await;
+    let answer = post(edge.address(), &Update::photo(someone())).await;
+    assert_later(&answer.expect("an answer"));
+    edge.until_logged("\"upstream_status\":\"504").await;
+}
+
+/// With less patience for replicas than is deployed.
+fn hasty(replicas: &[SocketAddr]) -> Files {
+    let (usual, short) = ("proxy_read_timeout 15s;", "proxy_read_timeout 300ms;");
+    Files::local(replicas).with(SERVER, usual, short)
+}
+
+fn assert_later(answer: &Answer) {
+    assert_eq!((answer.status, answer.header("retry-after")), (503, "1"));
+}
+
+#[tokio::test]
+async fn who_takes_too_long_to_ask_is_not_waited_for() {
+    let (_api, server) = alone().await;
+    let files = ["client_header_timeout", "client_body_timeout"]
+        .into_iter()
+        .fold(Files::local(&[server.webhook()]), |files, limit| {
+            files.with(HTTP, &format!("{limit} 5s;"), &format!("{limit} 300ms;"))
+        });
+    let edge = Edge::start(files).await;
+    let header = "POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    let body = format!("{header}Content-Length: 100\r\n\r\n{{");
+    for begun in [header, &body] {
+        let mut peer = TcpStream::connect(edge.address()).await.expect("nginx");
+        peer.write_all(begun.as_bytes()).await.expect("a beginning");
+        let mut said = Vec::new();
+        let ended = timeout(PATIENCE, peer.read_to_end(&mut said)).await;
+        assert!(ended.is_ok(), "nginx still waits for the rest of {begun:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_looks_around_is_slowed_down_and_telegram_is_not() {
+    let (_api, server) = alone().await;
+    let edge = Edge::before(&[server.webhook()]).await;
+    let looks = (0..100).map(|_| http::get(edge.address(), "/"));
+    let looked = all_at_once(looks).await.into_iter();
+    let statuses: Vec<u16> = looked.map(|it| it.expect("an answer").status).collect();
+    for status in [404, 429] {
+        assert!(statuses.contains(&status), "no {status}: {statuses:?}");
+    }
+    let people: Vec<Update> = (0..40).map(|_| Update::photo(someone())).collect();
+    let posted = all_at_once(people.iter().map(|update| deliver(&edge, update))).await;
+    assert_eq!(posted, [200; 40]);
+}
+
+#[tokio::test]
+async fn who_wants_more_at_once_than_telegram_ever_does_is_asked_to_come_again() {
+    let silent = Turnstile::before_nobody().await;
+    let (usual, two) = ("limit_conn posting 200;", "limit_conn posting 2;");
+    let files = Files::local(&[silent.address]).with(SERVER, usual, two);
+    let edge = Edge::start(files).await;
+    let held = [Update::photo(someone()), Update::photo(someone())];
+    let both = all_at_once(held.iter().map(|update| deliver(&edge, update)));
+    let third = async {
+        until("both are on their way", async || {
+            (silent.passed() == 2).then_some(())
+        })
+        .await;
+        let answer = post(edge.address(), &Update::photo(someone())).await;
+        assert_later(&answer.expect("an answer"));
+        assert_eq!(silent.passed(), 2, "the third was passed on");
+    };
+    tokio::select! {
+        () = third => {}
+        statuses = both => panic!("nobody was to answer, and {statuses:?} came"),
+    }
+}
