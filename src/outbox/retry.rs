@@ -95,6 +95,12 @@ impl Failures {
         Err(jittered(probe - now + PROBE))
     }
 
+    /// Whether this chat is to be left alone for now, as Telegram said.
+    pub(super) fn is_told_to_wait(&self, chat: i64) -> bool {
+        let told = self.lock().told.get(&chat).copied();
+        told.is_some_and(|until| until > Instant::now())
+    }
+
     /// Whether Telegram is taken to be away.
     pub(super) fn is_away(&self) -> bool {
         self.lock().next_probe.is_some()

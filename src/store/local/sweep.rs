@@ -1,8 +1,8 @@
 //! What is due: timers, lanes nobody works, and entries to be forgotten.
 
 use super::Desk;
-use super::keys;
-use crate::store::{Due, Head, Key, Lane, Millis, PARTITIONS, Result, Token};
+use super::{keys, millis};
+use crate::store::{CLOCK_NOTED, Due, Head, Key, Lane, Millis, PARTITIONS, Result, Token};
 
 /// How many entries are forgotten per sweep.
 const FORGET_AT_ONCE: usize = 256;
@@ -11,6 +11,7 @@ impl Desk<'_> {
     /// See [`Store::due`](crate::store::Store::due).
     pub(super) fn due(&mut self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
         self.forget()?;
+        self.look_at_clock()?;
         let mut due = Due {
             now: self.now,
             ..Due::default()
@@ -52,6 +53,19 @@ impl Desk<'_> {
         let lanes = lanes.collect::<Result<Vec<Lane>>>()?;
         let claim = |lane| Ok((lane, self.claim(lane, token)?));
         lanes.into_iter().map(claim).collect()
+    }
+
+    /// Notes what the clock shows. Where it was set back, what lanes wait for goes with it.
+    fn look_at_clock(&mut self) -> Result<()> {
+        let shown = self.number(&keys::clock())?;
+        let back = shown.saturating_sub(self.now);
+        if back > 0 {
+            (0..PARTITIONS).try_for_each(|partition| self.hasten_lanes(partition, back))?;
+        }
+        if back > 0 || shown.saturating_add(millis(CLOCK_NOTED)) <= self.now {
+            self.shelf.put(&keys::clock(), &self.now.to_be_bytes())?;
+        }
+        Ok(())
     }
 
     /// Removes what has expired, a bounded amount at a time.

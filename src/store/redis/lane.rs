@@ -84,7 +84,13 @@ impl Redis {
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
         self.call(
             &DUE,
-            &[&keys.timers, &keys.ready, &keys.owner, &keys.sequence],
+            &[
+                &keys.timers,
+                &keys.ready,
+                &keys.owner,
+                &keys.sequence,
+                &keys.clock,
+            ],
         )
         .packed(token.0)
         .arg(limit.min(SWEEP_MOST))
@@ -183,7 +189,7 @@ impl Redis {
             .push_call(lane)
             .arg(lane.to_string())
             .packed(token.0)
-            .arg(format!("{lane}\n{}", item.id))
+            .arg(format!("{lane}\n{}", item.name()))
             .arg(packed_item(item))
             .arg(self.limits(lane))
             .arg(place(lane))
