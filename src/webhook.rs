@@ -182,7 +182,9 @@ impl Registrar {
             }
             let doubted = self.store.keep(Self::NAME, kept.as_deref(), UNKNOWN);
             if doubted.await? {
-                tracing::warn!("another replica registered the webhook meanwhile: it is registered again");
+                tracing::warn!(
+                    "another replica registered the webhook meanwhile: it is registered again"
+                );
                 return Ok(());
             }
         }

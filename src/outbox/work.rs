@@ -302,8 +302,9 @@ impl Outbox {
                 Err(failures.failed(lane))
             }
             Failure::Flooded(delay) => {
-                meters.retry_after.record(delay);
-                if let Some(pause) = failures.flooded(lane, delay, began) {
+                let pause = failures.flooded(lane, delay, began);
+                meters.told_to_wait(delay, pause.is_some());
+                if let Some(pause) = pause {
                     tracing::warn!(
                         ?pause,
                         "Telegram tells several chats to wait: nothing is sent"

@@ -2,7 +2,7 @@
 
 use super::Desk;
 use super::{keys, millis};
-use crate::store::{CLOCK_NOTED, Due, Head, Key, Lane, Millis, PARTITIONS, Result, Token};
+use crate::store::{CLOCK_NOTED, Due, Key, Lane, Millis, PARTITIONS, Result, Token};
 
 /// How many entries are forgotten per sweep.
 const FORGET_AT_ONCE: usize = 256;
@@ -18,7 +18,10 @@ impl Desk<'_> {
         };
         for partition in 0..PARTITIONS {
             due.timers.extend(self.due_timers(partition, limit, hold)?);
-            due.lanes.extend(self.claim_ready(partition, token, limit)?);
+            for lane in self.ready(partition, limit)? {
+                due.lapsed.extend(self.owner(lane)?.map(|_| lane));
+                due.lanes.push((lane, self.claim(lane, token)?));
+            }
             due.sequence += self.number(&keys::sequence(partition))?;
         }
         Ok(due)
@@ -40,19 +43,13 @@ impl Desk<'_> {
         found.iter().map(|(key, _)| timer(key)).collect()
     }
 
-    fn claim_ready(
-        &mut self,
-        partition: u8,
-        token: Token,
-        limit: usize,
-    ) -> Result<Vec<(Lane, Head)>> {
+    /// Lanes of a partition that may be claimed.
+    fn ready(&self, partition: u8, limit: usize) -> Result<Vec<Lane>> {
         let from = keys::readies(partition, 0);
         let to = keys::readies(partition, self.now + 1);
         let found = self.shelf.scan(&from..&to, limit)?;
         let lanes = found.iter().map(|(key, _)| keys::name(key, from.len()));
-        let lanes = lanes.collect::<Result<Vec<Lane>>>()?;
-        let claim = |lane| Ok((lane, self.claim(lane, token)?));
-        lanes.into_iter().map(claim).collect()
+        lanes.collect()
     }
 
     /// Notes what the clock shows. Where it was set back, what lanes wait for goes with it.

@@ -17,8 +17,8 @@ use crate::store::{
     After, Due, Error, Head, Item, Lane, LaneKind, Millis, Note, Pushed, Result, Token, partition,
 };
 
-/// What `due.lua` answers: the time, dialogues with their due times, lanes, commits.
-type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64);
+/// What `due.lua` answers: the time, dialogues with their due times, lanes, commits, those of the lanes that somebody held.
+type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64, Vec<String>);
 
 /// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
 const SWEEP_MOST: usize = 10_000;
@@ -48,7 +48,7 @@ impl Redis {
         let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
         self.set_clocks(&answers, asked);
         let (mut due, mut claimed) = (Due::default(), Vec::new());
-        for (now, timers, lanes, sequence) in answers {
+        for (now, timers, lanes, sequence, lapsed) in answers {
             due.now = now;
             due.sequence += sequence;
             for (dialogue, at) in timers {
@@ -56,6 +56,9 @@ impl Redis {
             }
             for lane in lanes {
                 claimed.push(lane.parse().map_err(Error::Corrupt)?);
+            }
+            for lane in lapsed {
+                due.lapsed.push(lane.parse().map_err(Error::Corrupt)?);
             }
         }
         due.lanes = self.heads(token, &claimed).await?;

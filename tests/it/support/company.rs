@@ -321,8 +321,6 @@ impl Company {
         let ledger = Arc::<Ledger>::default();
         let [first, second] = builds;
         let first = replica(&api, &store, &ledger, first, &stop);
-        // Processes do not begin at the same moment, so their sweepers come in turn.
-        tokio::time::sleep(Duration::from_millis(250)).await;
         let second = replica(&api, &store, &ledger, second, &stop);
         let replicas = [first, second];
         Self {

@@ -217,7 +217,7 @@ impl Store for Watched {
     }
 
     async fn entomb(&self, letter: Bytes) -> Result<()> {
-        self.inner.entomb(letter).await
+        self.pass("entomb", self.inner.entomb(letter)).await
     }
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
