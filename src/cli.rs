@@ -153,7 +153,10 @@ fn start(command: Command) -> Result<ExitCode, Failure> {
 
 fn block_on(run: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Runtime::new().map_err(Failure::plain)?;
-    runtime.block_on(run)
+    let code = runtime.block_on(run);
+    // Whoever is still at it, such as a look-up of a name that gets no answer, was waited for long enough.
+    runtime.shutdown_background();
+    code
 }
 
 async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {

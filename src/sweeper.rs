@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use metrics::{Counter, Histogram, counter, histogram};
-use tokio::task::JoinSet;
+use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::dialogue::{Input, Person};
 use crate::outbox::Outbox;
-use crate::pipeline::{Outcome, Pipeline};
+use crate::pipeline::{Error, Outcome, Pipeline};
 use crate::replica::Peers;
 use crate::store::{Cause, Due, Key, LANE_LEASE, Millis, PARTITIONS, Store, Token};
 use crate::update::Incoming;
@@ -41,6 +41,7 @@ pub async fn sweep(
         sweeper.round().await;
         stop.run_until_cancelled(tokio::time::sleep(pause())).await;
     }
+    sweeper.finish().await;
 }
 
 /// How long until the next look: not always as long, so that of two replicas who look at the same moment not the same one is always
@@ -61,6 +62,9 @@ enum Away {
     Until(Instant),
 }
 
+/// Whose timer, and when it was due.
+type Timer = (Key, Millis);
+
 struct Sweeper {
     store: Arc<dyn Store>,
     pipeline: Pipeline,
@@ -68,7 +72,11 @@ struct Sweeper {
     peers: Peers,
     /// Timers that came to nothing, and until when they are left alone. With their due time: a later one of the same dialogue
     /// is another timer.
-    skipped: HashMap<(Key, Millis), Instant>,
+    skipped: HashMap<Timer, Instant>,
+    /// Timers that are being played, each in a task of its own: one may wait for a database, and lanes are not to wait for it.
+    turns: JoinSet<Result<Outcome, Error>>,
+    /// Which these are, and how late they were found.
+    playing: HashMap<task::Id, (Timer, Duration)>,
     /// The store's commit counter as last seen.
     sequence: u64,
     /// The store did not answer, or did not until a moment ago.
@@ -85,6 +93,8 @@ impl Sweeper {
             outbox,
             peers,
             skipped: HashMap::new(),
+            turns: JoinSet::new(),
+            playing: HashMap::new(),
             sequence: 0,
             away: None,
             lag: histogram!("steadfast_dialogue_timeout_lag_seconds"),
@@ -100,6 +110,7 @@ impl Sweeper {
         if self.is_away().await {
             return;
         }
+        self.note_played();
         self.skipped.retain(|_, until| *until > Instant::now());
         let (token, since) = (Token::fresh(), Instant::now());
         let limit = LIMIT + self.most_skipped();
@@ -122,12 +133,7 @@ impl Sweeper {
         if !self.peers.is_current(now) {
             return;
         }
-        for (timer, left_alone) in self.fire(timers).await {
-            match left_alone {
-                None => self.lag.record(late(timer.1, now)),
-                Some(time) => drop(self.skipped.insert(timer, Instant::now() + time)),
-            }
-        }
+        self.fire(timers, now);
     }
 
     /// Whether the store is away, or was until a moment ago. All leases may have run out meanwhile, and whoever holds a lane may know
@@ -154,32 +160,50 @@ impl Sweeper {
         counts.into_iter().max().unwrap_or(0)
     }
 
-    /// Plays timers side by side, so that their commits share trips to the store. Answers for each how long to leave it alone:
-    /// one that came to nothing or failed is still due and will be found again.
-    async fn fire(&self, timers: Vec<(Key, Millis)>) -> Vec<((Key, Millis), Option<Duration>)> {
-        let fresh = timers
-            .into_iter()
-            .filter(|timer| !self.skipped.contains_key(timer));
-        let mut turns: JoinSet<_> = fresh
-            .map(|(key, due)| {
-                let turn = self.pipeline.clone().oneshot(timer(key, due));
-                async move { (key, due, turn.await) }
-            })
-            .collect();
-        let mut played = Vec::new();
-        while let Some(turn) = turns.join_next().await {
-            let Ok((key, due, moved)) = turn else {
+    /// Plays timers side by side, so that their commits share trips to the store.
+    fn fire(&mut self, timers: Vec<Timer>, now: Millis) {
+        for (key, due) in timers {
+            let is_played = |(timer, _): &(Timer, _)| *timer == (key, due);
+            if self.skipped.contains_key(&(key, due)) || self.playing.values().any(is_played) {
                 continue;
-            };
-            let left_alone = match moved {
-                Ok(moved) if moved.outcome == Outcome::Ignored => Some(PATIENCE),
-                Ok(_) => None,
-                // At different times on different replicas, so that they do not fail side by side.
-                Err(_) => Some(BACK_OFF.mul_f64(rand::random_range(0.2..1.0))),
-            };
-            played.push(((key, due), left_alone));
+            }
+            let turn = self.pipeline.clone().oneshot(timer(key, due));
+            let turn = async { turn.await.map(|moved| moved.outcome) };
+            let id = self.turns.spawn(turn).id();
+            self.playing.insert(id, ((key, due), late(due, now)));
         }
-        played
+    }
+
+    /// Takes note of timers that were played.
+    fn note_played(&mut self) {
+        while let Some(turn) = self.turns.try_join_next_with_id() {
+            self.note(turn);
+        }
+    }
+
+    /// Waits for those that are being played.
+    async fn finish(&mut self) {
+        while let Some(turn) = self.turns.join_next_with_id().await {
+            self.note(turn);
+        }
+    }
+
+    /// One that came to nothing or failed is still due and will be found again: it is left alone for a while.
+    fn note(&mut self, turn: Result<(task::Id, Result<Outcome, Error>), task::JoinError>) {
+        let (id, outcome) = match turn {
+            Ok((id, outcome)) => (id, Some(outcome)),
+            Err(panic) => (panic.id(), None),
+        };
+        let Some((timer, late)) = self.playing.remove(&id) else {
+            return;
+        };
+        let left_alone = match outcome {
+            Some(Ok(Outcome::Ignored)) => PATIENCE,
+            Some(Ok(_)) => return self.lag.record(late),
+            // At different times on different replicas, so that they do not fail side by side.
+            Some(Err(_)) | None => BACK_OFF.mul_f64(rand::random_range(0.2..1.0)),
+        };
+        self.skipped.insert(timer, Instant::now() + left_alone);
     }
 
     /// The counter only grows, unless the store lost what it had.
@@ -227,7 +251,7 @@ mod tests {
     use tower::util::BoxCloneSyncService;
 
     use super::*;
-    use crate::pipeline::{Error, Moved};
+    use crate::pipeline::Moved;
     use crate::records::NoRecords;
     use crate::replica::{self, Info};
     use crate::store::{Clock, Commit, Loaded, Memory, Next};
@@ -238,6 +262,13 @@ mod tests {
         user: 7,
         topic: None,
     };
+
+    impl Sweeper {
+        async fn round_to_its_end(&mut self) {
+            self.round().await;
+            self.finish().await;
+        }
+    }
 
     /// Someone answered between the look and the turn, and the dialogue has another timer now.
     #[tokio::test]
@@ -262,9 +293,34 @@ mod tests {
         let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
         for round in 1..4 {
             time.fetch_add(1000, Ordering::Relaxed);
-            sweeper.round().await;
+            sweeper.round_to_its_end().await;
             assert_eq!(fired.load(Ordering::Relaxed), round);
         }
+    }
+
+    /// A database hangs, and the timer waits for it. Lanes are looked for all the same, and the timer is not played twice.
+    #[tokio::test]
+    async fn a_timer_that_takes_its_time_holds_up_no_round() {
+        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let clock = Arc::clone(&time);
+        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
+        wait_a_second(&store).await;
+        let fired = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&fired);
+        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
+            count.fetch_add(1, Ordering::Relaxed);
+            std::future::pending::<Result<Moved, Error>>()
+        }));
+        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
+        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
+        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+        time.fetch_add(1000, Ordering::Relaxed);
+        for _ in 0..3 {
+            sweeper.round().await;
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(fired.load(Ordering::Relaxed), 1);
     }
 
     /// The store, or this process, was frozen while the wait ended. Nobody has noticed the outage yet.
@@ -286,16 +342,16 @@ mod tests {
         let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
 
         time.fetch_add(11_000, Ordering::Relaxed);
-        sweeper.round().await;
+        sweeper.round_to_its_end().await;
         assert_eq!(fired.load(Ordering::Relaxed), 0, "nobody knows yet");
         sweeper.peers = alive(&store).await;
-        sweeper.round().await;
+        sweeper.round_to_its_end().await;
         assert_eq!(fired.load(Ordering::Relaxed), 0, "it fell into an outage");
         for _ in 0..19 {
             time.fetch_add(10_000, Ordering::Relaxed);
             sweeper.peers = alive(&store).await;
         }
-        sweeper.round().await;
+        sweeper.round_to_its_end().await;
         assert_eq!(fired.load(Ordering::Relaxed), 1);
     }
 
@@ -322,9 +378,9 @@ mod tests {
         let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
         let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
         time.fetch_add(2000, Ordering::Relaxed);
-        sweeper.round().await;
+        sweeper.round_to_its_end().await;
         assert_eq!(last.load(Ordering::Relaxed), 0, "it was not its turn yet");
-        sweeper.round().await;
+        sweeper.round_to_its_end().await;
         assert_eq!(last.load(Ordering::Relaxed), 1);
     }
 

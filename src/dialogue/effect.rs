@@ -131,3 +131,17 @@ impl Effect {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_of_an_older_build_is_at_home_where_its_message_goes() {
+        let old = r#"{"flow":"coupon","user":5,"command":{"do":"it"},"last":2}"#;
+        let record: Record = serde_json::from_str(old).expect("a record");
+        assert_eq!((record.home, record.last), (None, 2));
+        let written = serde_json::to_string(&record).expect("plain data");
+        assert_eq!(written, old, "and is written as such");
+    }
+}

@@ -188,6 +188,24 @@ mod tests {
         assert!(purse.take(LaneKind::Messages, 1).await.is_err());
     }
 
+    #[tokio::test]
+    async fn an_album_takes_as_many_sendings_as_it_has_photos() {
+        let pace = Pace {
+            every: Duration::from_secs(3600),
+            burst: 7,
+        };
+        let limits = Limits {
+            bot: Some(pace),
+            ..Limits::default()
+        };
+        let store = Arc::new(Memory::new().with_limits(limits));
+        let purse = Purse::new(store, Arc::default());
+        assert_eq!(purse.take(LaneKind::Messages, 3).await, Ok(()));
+        assert_eq!(purse.take(LaneKind::Bulk, 2).await, Ok(()));
+        assert_eq!(purse.take(LaneKind::Messages, 2).await, Ok(()));
+        assert!(purse.take(LaneKind::Messages, 1).await.is_err());
+    }
+
     /// A thousand broadcasts take a hundred seconds.
     #[tokio::test]
     async fn a_reply_does_not_stand_in_line_behind_broadcasts() {

@@ -40,7 +40,7 @@ const MAX_ATTEMPTS: u32 = 8;
 pub const MAX_TRIES: u32 = 3;
 /// A turn older than this is not committed: Telegram may have given up on it and sent it elsewhere.
 const MAX_AGE: Duration = Duration::from_secs(10);
-/// How long to wait before believing that every try ended in death: they may still be under way on other replicas.
+/// How long to wait before believing that every try of an update ended in death: they may still be under way on other replicas.
 const DOUBT: Duration = Duration::from_secs(1);
 /// How often the letter of a job is tried to be kept, and how long to wait in between.
 const LETTER_TRIES: u32 = 40;
@@ -125,6 +125,9 @@ where
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
         // Whoever waits too long was answered already, and must not stand behind a turn that never ends.
         let left = MAX_AGE.saturating_sub(incoming.received.elapsed());
+        if left.is_zero() {
+            return Err(Error::TooOld);
+        }
         let turn = tokio::time::timeout(left, self.turnstile.enter(&incoming.key)).await;
         let _turn = turn.map_err(|_| Error::TooOld)?;
         let Incoming { key, cause, .. } = incoming;
@@ -150,7 +153,7 @@ where
             return Ok(Moved::nothing(over, String::new()));
         }
         if sitting.snapshot.tries > MAX_TRIES {
-            tokio::time::sleep(DOUBT).await;
+            sitting.doubt().await;
             if !self.load(sitting).await? {
                 return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
             }

@@ -14,10 +14,11 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::bed::Bed;
-use crate::support::bot_api::{BotApi, Call, Registered, TOKEN};
+use crate::support::bot_api::{BotApi, Call, Registered, Reply, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup};
+use crate::support::watched::{Fault, Watched};
 
 const URL: &str = "https://bot.example.org/webhook";
 
@@ -171,6 +172,31 @@ async fn who_no_longer_keeps_the_registration_tells_nothing_of_it() {
     registrar.stop.cancel();
 }
 
+/// It is paused just before it registers, and another does meanwhile. Telegram keeps what arrives last, and shows nobody which secret
+/// that was.
+#[tokio::test]
+async fn what_a_registrar_that_was_paused_has_undone_is_put_right() {
+    let (api, bed) = (BotApi::start(), Bed::memory().await);
+    let paused = Arc::new(Watched::new(Arc::clone(&bed.store)));
+    let store = Arc::clone(&paused) as Arc<dyn Store>;
+    api.plan_of("setWebhook", [Reply::Held]);
+    let first = Registrar::start_on(&api, &store, "s1").await;
+    api.until_called("setWebhook", 1).await;
+    paused.fail("lease", Fault::Before, usize::from(u16::MAX));
+    bed.advance(Duration::from_secs(10));
+    let second = Registrar::start_on(&api, &bed.store, "s2").await;
+    until_registered(&api, &expected("s2")).await;
+    until("that is noted", async || {
+        bed.kept("webhook").await.expect("an answer")
+    })
+    .await;
+    api.set_webhook(Some(expected("s1")));
+    api.let_go(0);
+    until_registered(&api, &expected("s2")).await;
+    first.stop.cancel();
+    second.stop.cancel();
+}
+
 fn memory() -> Arc<dyn Store> {
     Arc::new(Memory::new())
 }
@@ -192,7 +218,7 @@ impl Registrar {
         let info = Info {
             version: String::new(),
             schemas: BTreeMap::new(),
-            secrets: BTreeSet::from([webhook::mark(&secret)]),
+            secrets: BTreeSet::from(["s1", "s2"].map(|secret| webhook::mark(&secret.into()))),
         };
         let beats = replica::beat(Arc::clone(&store), info, peers.clone(), None, stop.clone());
         tokio::spawn(beats);

@@ -160,6 +160,43 @@ async fn tries_still_under_way_elsewhere_are_not_taken_for_deaths() {
     assert!(stage.letters().await.is_empty());
 }
 
+/// Every replica finds a timer at once and counts a try, and a database that hangs holds them all up.
+#[tokio::test(start_paused = true)]
+async fn a_timer_that_many_replicas_are_at_is_not_taken_for_deadly() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.bed.advance(seconds(3600));
+    let timer = stage.timer().await;
+    for _ in 0..MAX_TRIES {
+        stage.die(&timer).await;
+    }
+    let late = stage.deliver(&timer);
+    let other = async {
+        tokio::time::sleep(Duration::from_secs(9)).await;
+        let snapshot = stage.bed.fresh(&ANN, timer.cause).await;
+        let mut commit = crate::support::bed::plain(&snapshot, timer.cause);
+        commit.next.due = Some(snapshot.now + 60_000);
+        stage.bed.pass(&ANN, &commit).await;
+    };
+    let (moved, ()) = tokio::join!(late, other);
+    assert_eq!(moved.unwrap().outcome, Outcome::Ignored);
+    assert!(stage.letters().await.is_empty());
+}
+
+/// None of the replicas came back from it: the last one ends it, although the tries were waited for.
+#[tokio::test(start_paused = true)]
+async fn a_timer_that_kills_every_replica_is_put_aside() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.bed.advance(seconds(3600));
+    let timer = stage.timer().await;
+    for _ in 0..MAX_TRIES {
+        stage.die(&timer).await;
+    }
+    let moved = stage.deliver(&timer).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::DeadLetter);
+}
+
 #[tokio::test]
 async fn records_that_are_away_never_count_as_a_try() {
     let stage = Stage::new().await;
@@ -266,6 +303,7 @@ async fn a_flow_that_no_living_replica_knows_is_put_aside_when_its_time_comes() 
     assert_eq!(stage.labels().await, ["gone/x"]);
 
     let stage = Stage::new().await;
+    stage.meets("fragile", 1).await;
     stage.write(RECORD, "gone/x").await;
     stage.bed.advance(Duration::from_secs(61));
     let timer = stage.timer().await;
@@ -523,6 +561,7 @@ async fn a_newer_state_is_left_to_a_replica_that_reads_it() {
 #[tokio::test]
 async fn a_newer_state_that_nobody_reads_is_kept_and_told_about_once() {
     let stage = Stage::new().await;
+    stage.meets("fragile", 1).await;
     stage.write(NEWER, "fragile/word").await;
     assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Applied);
     assert_eq!(stage.said(), ["newer-state"]);
@@ -535,6 +574,15 @@ async fn a_newer_state_that_nobody_reads_is_kept_and_told_about_once() {
     );
     stage.say(&["/start"]).await;
     assert_eq!(stage.labels().await, ["fragile/parked"]);
+}
+
+#[tokio::test]
+async fn a_newer_state_waits_until_it_is_known_who_else_is_there() {
+    let stage = Stage::new().await;
+    stage.write(NEWER, "fragile/word").await;
+    let newer = stage.deliver(&stage.update("a")).await;
+    assert!(matches!(newer, Err(Error::Newer { .. })), "{newer:?}");
+    assert_eq!(stage.person().await.unwrap().body, NEWER);
 }
 
 #[tokio::test]
@@ -559,8 +607,12 @@ async fn a_record_of_a_newer_format_is_left_alone_until_start_or_an_operator() {
     const RECORD: &str = r#"{"v":2,"who":"knows"}"#;
     for (way_out, said) in [("/start", "start"), ("/cancel", "nothing-to-cancel")] {
         let stage = Stage::new().await;
+        stage.meets("fragile", 1).await;
         stage.write(RECORD, "fragile/word").await;
-        assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Ignored);
+        for text in ["a", "b"] {
+            assert_eq!(stage.say(&[text]).await.outcome, Outcome::Ignored);
+            assert_eq!(stage.waiting().await, ["newer-state"]);
+        }
         let press = incoming(Cause::Update(7), Input::Press("c:1".to_owned()));
         let pressed = stage.deliver(&press).await.unwrap();
         assert_eq!(pressed.outcome, Outcome::Ignored);
@@ -571,6 +623,7 @@ async fn a_record_of_a_newer_format_is_left_alone_until_start_or_an_operator() {
         assert!(stage.labels().await.is_empty());
     }
     let stage = Stage::new().await;
+    stage.meets("fragile", 1).await;
     stage.write(RECORD, "fragile/word").await;
     stage
         .deliver(&incoming(Cause::Order, Input::Reset))
@@ -584,8 +637,11 @@ async fn a_record_of_a_newer_format_is_left_to_a_replica_that_reads_it() {
     let stage = Stage::new().await;
     stage.write(r#"{"v":2}"#, "fragile/word").await;
     stage.meets(steadfast::dialogue::RECORD, 2).await;
-    let newer = stage.deliver(&stage.update("a")).await;
-    assert!(matches!(newer, Err(Error::Newer { .. })));
+    for text in ["a", "/start", "/cancel"] {
+        let newer = stage.deliver(&stage.update(text)).await;
+        assert!(matches!(newer, Err(Error::Newer { .. })), "{newer:?}");
+    }
+    assert_eq!(stage.person().await.unwrap().body, r#"{"v":2}"#);
 }
 
 #[tokio::test]

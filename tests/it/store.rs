@@ -71,6 +71,8 @@ macro_rules! suite {
                 a_sweep_is_bounded_per_partition,
                 timers_on_hold_are_left_alone,
                 a_moved_timer_is_due_once,
+                timers_that_were_put_off_hide_none_that_is_due,
+                a_timer_put_off_beyond_a_hold_is_not_held,
                 an_idle_dialogue_has_no_timer,
             ]
             counts: [

@@ -6,10 +6,10 @@ use tower::Service;
 use super::sitting::Sitting;
 use super::step::Ready;
 use super::{Error, MAX_TRIES, Outcome, Session};
-use crate::dialogue::{Halt, How, Played, Scene};
+use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::letter::{Kind, Letter, Why};
 use crate::pipeline::Unplayed;
-use crate::store::{Cause, MAX_BODY_BYTES};
+use crate::store::{Item, Lane, LaneKind, MAX_BODY_BYTES};
 use crate::trace::Trace;
 
 impl<S> Session<S>
@@ -24,17 +24,42 @@ where
         flow: String,
         schema: u32,
     ) -> Result<Ready, Error> {
-        let timer = matches!(sitting.incoming.cause, Cause::Timer(_));
-        match self.desk.peers.read(&flow, schema) {
-            true if timer => return Ok(Ready::Nothing(String::new())),
+        match self.may_be_read(&flow, schema) {
+            true if sitting.is_timer() => return Ok(Ready::Nothing(String::new())),
             true => return Err(Error::Newer { flow }),
             false => {}
         }
         match self.play(sitting, How::KeepForNewer).await? {
+            Ok(played) if flow == RECORD => self.say_beside(sitting, played).await,
             Ok(played) if played.changed => Ok(Ready::Step(played)),
             Ok(played) => Ok(Ready::Nothing(played.toast)),
             Err(_) => Ok(Ready::Nothing(String::new())),
         }
+    }
+
+    /// Whether some replica reads this. Before the first sign of life nobody knows who is there.
+    pub(super) fn may_be_read(&self, flow: &str, schema: u32) -> bool {
+        self.desk.peers.count() == 0 || self.desk.peers.read(flow, schema)
+    }
+
+    /// Says what there is to say without writing the record. The lane knows what it was handed: it is said once, for as long as that
+    /// is remembered.
+    async fn say_beside(&self, sitting: &Sitting, played: Played) -> Result<Ready, Error> {
+        let key = &sitting.incoming.key;
+        let lane = Lane {
+            kind: LaneKind::Messages,
+            chat: key.chat,
+        };
+        for (index, effect) in played.effects.iter().enumerate() {
+            let item = Item {
+                id: format!("newer.{key}.{index}"),
+                body: serde_json::to_vec(effect)
+                    .expect("an effect is plain data")
+                    .into(),
+            };
+            self.desk.outbox.push(lane, &item).await?;
+        }
+        Ok(Ready::Nothing(played.toast))
     }
 
     /// Counts a failure. The turn comes again, or is given up.

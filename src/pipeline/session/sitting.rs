@@ -1,7 +1,10 @@
 //! A turn under way: what came, and how it finds the dialogue.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 
+use super::{DOUBT, MAX_AGE};
 use crate::dialogue::{Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, Snapshot, Token};
@@ -33,6 +36,19 @@ impl Sitting {
         }
     }
 
+    /// Waits until the tries that were counted are over, or as good as certainly are. A timer is found by all replicas at once, and
+    /// each of them counts a try: they may all be waiting for a database. So it waits until none can be under way any more; nobody
+    /// waits for it, and its time begins anew.
+    pub(super) async fn doubt(&mut self) {
+        match self.incoming.cause {
+            Cause::Timer(_) => {
+                tokio::time::sleep(MAX_AGE).await;
+                self.incoming.received = Instant::now();
+            }
+            Cause::Update(_) | Cause::Order => tokio::time::sleep(DOUBT).await,
+        }
+    }
+
     /// Whether the person, or an operator, wants to begin anew, wherever the dialogue is.
     pub(super) fn begins(&self) -> bool {
         match &self.incoming.input {
@@ -41,8 +57,16 @@ impl Sitting {
         }
     }
 
-    fn is_press(&self) -> bool {
-        matches!(self.incoming.input, Input::Press(_))
+    pub(super) fn is_timer(&self) -> bool {
+        matches!(self.incoming.cause, Cause::Timer(_))
+    }
+
+    /// The format of a record that only a newer build reads.
+    pub(super) fn newer(&self) -> Option<u32> {
+        match Dialogue::read(self.snapshot.body.as_deref()) {
+            Err(Unreadable::Newer(format)) if self.seal().is_none() => Some(format),
+            _ => None,
+        }
     }
 
     /// What is there in the place of a dialogue that could be read.
@@ -65,8 +89,8 @@ impl Sitting {
         };
         match read {
             Err(_) if self.begins() => Ok(Dialogue::default()),
-            // Nothing is written then; only a word over the button is said.
-            Err(Unreadable::Newer(_)) if how == How::KeepForNewer && self.is_press() => {
+            // Nothing is written then; only a word is said.
+            Err(Unreadable::Newer(_)) if how == How::KeepForNewer && !self.is_timer() => {
                 Ok(Dialogue::default())
             }
             Err(Unreadable::Newer(schema)) => Err(Unplayed::Halt(Halt::Newer {

@@ -11,7 +11,7 @@ use tower::Service;
 use super::failure::{is_too_large, letter};
 use super::sitting::Sitting;
 use super::{Error, MAX_TRIES, Session};
-use crate::dialogue::{Halt, How, Played, Scene};
+use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::pipeline::Unplayed;
 use crate::store;
 
@@ -41,6 +41,14 @@ where
         // It moved while the step was made; whoever comes again finds it.
         if sitting.seal().is_some() && sitting.incoming.settles.is_none() {
             return Err(Error::Contended(sitting.attempts));
+        }
+        // Also who begins anew is left to a replica that knows what is put aside by that.
+        if sitting.begins()
+            && let Some(format) = sitting.newer()
+            && self.may_be_read(RECORD, format)
+        {
+            let flow = RECORD.to_owned();
+            return Err(Error::Newer { flow });
         }
         if sitting.snapshot.tries > MAX_TRIES {
             return self

@@ -118,8 +118,10 @@ else
   redis.call('SET', KEYS[1], head .. gone .. string.sub(tail, 9) .. kept, 'PX', ARGV[8] == '0' and '1' or ARGV[8])
 end
 
+-- A timer that is put off is left where it stands; see due.lua.
 local due = label_bytes > 0 and string.sub(tail, 1, 8) or none
-if due ~= old_due or not old then
+local is_put_off = old and not broken and old_due ~= none and due ~= none and tonumber(ARGV[7]) > when
+if not is_put_off and (due ~= old_due or not old) then
   if due ~= none then
     redis.call('ZADD', KEYS[2], ARGV[7], ARGV[9])
   elseif old or update == '' then

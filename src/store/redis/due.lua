@@ -1,8 +1,46 @@
 -- Timers that are due, and lanes nobody works: those are leased.
 -- KEYS: timers, ready, owner, sequence, what the clock has shown
--- ARGV: time offset, packed token, limit, least score of a timer, until when the caller waits for the answer
+-- ARGV: time offset, packed token, limit, timers up to this are left alone or '', until when the caller waits for the answer
 -- Answers {now, {dialogue, due, …}, {lane, …}, sequence, {those of the lanes that somebody held, …}}
-local timers = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[4], now, 'WITHSCORES', 'LIMIT', 0, ARGV[3])
+local place = string.sub(KEYS[1], 1, -#'timers' - 1) .. 'd:'
+
+-- Nearly every step puts the timer of its dialogue off, and nearly none comes to be due. So a step leaves it where it is, which is
+-- too early, and who comes to it moves it to where the record says.
+local function due_of(dialogue)
+  local _, version, due, _, labels = record_of(place .. dialogue)
+  return version and labels > 0 and due > 0 and due
+end
+
+-- Moves those of a batch that stand too early, and answers how many these were.
+local function settle(found)
+  local moved = 0
+  for at = 1, #found, 2 do
+    local due = due_of(found[at])
+    if due and due > tonumber(found[at + 1]) then
+      redis.call('ZADD', KEYS[1], string.format('%d', due), found[at])
+      moved = moved + 1
+    end
+  end
+  return moved
+end
+local function batch(from, to, offset)
+  return redis.call('ZRANGEBYSCORE', KEYS[1], from, to, 'WITHSCORES', 'LIMIT', offset, ARGV[3])
+end
+
+-- Among those that are left alone some may only stand there.
+local offset = 0
+for _ = 1, ARGV[4] == '' and 0 or 8 do
+  local found = batch('-inf', ARGV[4], offset)
+  offset = offset + #found / 2 - settle(found)
+  if #found == 0 then break end
+end
+local timers
+for _ = 1, 32 do
+  timers = batch(ARGV[4] == '' and '-inf' or '(' .. ARGV[4], now, 0)
+  if settle(timers) == 0 then break end
+  timers = {}
+end
+
 -- The clock was set back, and with it what lanes wait for.
 local shown = tonumber(redis.call('GET', KEYS[5]) or 0)
 if shown > now then

@@ -51,15 +51,16 @@ impl Redis {
         for (now, timers, lanes, sequence, lapsed) in answers {
             due.now = now;
             due.sequence += sequence;
-            for (dialogue, at) in timers {
-                due.timers.push((named_dialogue(&dialogue)?, at));
-            }
-            for lane in lanes {
-                claimed.push(lane.parse().map_err(Error::Corrupt)?);
-            }
-            for lane in lapsed {
-                due.lapsed.push(lane.parse().map_err(Error::Corrupt)?);
-            }
+            let timers = timers.into_iter();
+            due.timers
+                .extend(timers.filter_map(|(name, at)| Some((known(named_dialogue(&name))?, at))));
+            let lanes = lanes.iter();
+            claimed.extend(
+                lanes.filter_map(|name| known(name.parse::<Lane>().map_err(Error::Corrupt))),
+            );
+            let lapsed = lapsed.iter();
+            due.lapsed
+                .extend(lapsed.filter_map(|name| name.parse::<Lane>().ok()));
         }
         due.lanes = self.heads(token, &claimed).await?;
         Ok(due)
@@ -97,7 +98,7 @@ impl Redis {
         )
         .packed(token.0)
         .arg(limit.min(SWEEP_MOST))
-        .arg(hold.map_or_else(|| "-inf".to_owned(), |hold| format!("({hold}")))
+        .arg(hold.map_or_else(String::new, |hold| hold.to_string()))
     }
 
     /// The first item of each of these lanes, of those that have one.
@@ -255,6 +256,14 @@ impl Redis {
         }
         self.call(&PUSH, &names)
     }
+}
+
+/// What this build can read of what is due. The rest is another build's, and must not hold up all that is due.
+fn known<T>(read: Result<T>) -> Option<T> {
+    read.inspect_err(
+        |error| tracing::warn!(%error, "something is due that this build does not know"),
+    )
+    .ok()
 }
 
 /// An item as it lies in a lane.

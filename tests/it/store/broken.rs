@@ -265,3 +265,33 @@ async fn what_is_not_even_a_string_is_told_too_and_a_commit_takes_its_place() {
         .await;
     assert_eq!(den.bed.counts().await, [("order/phone".into(), 1)]);
 }
+
+/// A newer build may know lanes of another kind. What this one knows is due all the same.
+#[tokio::test]
+async fn what_is_due_and_not_known_holds_up_nothing_else() {
+    let server = RedisServer::shared();
+    let den = Den::redis(server).await;
+    let BackDoor::Redis(_, prefix) = &den.back_door else {
+        panic!("it is Redis");
+    };
+    den.bed
+        .turn(&ANN, Cause::Update(1), |commit| {
+            commit.next.due = Some(commit.loaded_at + 1000);
+            commit.messages = vec![crate::support::bed::item(1)];
+        })
+        .await;
+    let partition = named(prefix, &ANN);
+    let (partition, _) = partition.rsplit_once(":d:").expect("the name of a record");
+    for (set, member) in [("ready", "telepathy:5"), ("timers", "five:six")] {
+        redis::cmd("ZADD")
+            .arg(format!("{partition}:{set}"))
+            .arg(0)
+            .arg(member)
+            .exec(&mut server.connection())
+            .expect("added");
+    }
+    den.bed.advance(crate::support::bed::seconds(60));
+    let due = den.bed.due(Token::fresh(), 100, None).await;
+    let due = due.expect("what is due");
+    assert_eq!((due.timers.len(), due.lanes.len()), (1, 1));
+}

@@ -60,6 +60,38 @@ pub(crate) async fn a_moved_timer_is_due_once(bed: &Bed) {
     assert_eq!(bed.timers(None).await, [(ann, now + 20_000)]);
 }
 
+/// They may stand where they were before: a sweep takes more of them at once than it answers.
+pub(crate) async fn timers_that_were_put_off_hide_none_that_is_due(bed: &Bed) {
+    const LIMIT: usize = 2;
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    for user in 1..=9 {
+        due_at(bed, &key(5, user), now + 1000).await;
+        due_at(bed, &key(5, user), now + 100_000 + user as Millis).await;
+    }
+    due_at(bed, &key(5, 10), now + 2000).await;
+    bed.advance(seconds(10));
+    let found = |hold| async move {
+        let due = bed.due(Token::fresh(), LIMIT, hold).await;
+        due.expect("what is due").timers
+    };
+    assert_eq!(found(None).await, [(key(5, 10), now + 2000)]);
+    bed.advance(seconds(100));
+    let next = [1, 2].map(|user| (key(5, user), now + 100_000 + user as Millis));
+    assert_eq!(found(Some(now + 3000)).await, next);
+}
+
+/// One that was put off beyond an outage is not among those that fell into it, wherever it stands.
+pub(crate) async fn a_timer_put_off_beyond_a_hold_is_not_held(bed: &Bed) {
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    for user in 1..=9 {
+        due_at(bed, &key(5, user), now + 1000).await;
+    }
+    due_at(bed, &key(5, 9), now + 6000).await;
+    bed.advance(seconds(10));
+    let due = bed.due(Token::fresh(), 2, Some(now + 5000)).await;
+    assert_eq!(due.expect("what is due").timers, [(key(5, 9), now + 6000)]);
+}
+
 pub(crate) async fn an_idle_dialogue_has_no_timer(bed: &Bed) {
     let ann = key(5, 5);
     bed.turn(&ann, Cause::Update(1), |_| {}).await;

@@ -63,6 +63,16 @@ impl Flow for Actor {
             }
             "long" => done().prompt(say(long_text()).link("There", "actor", "7")),
             "list" => done().prompt(say(format!("List {rest}")).in_place("list")),
+            "list-with-words" => {
+                let prompt = say(format!("List {rest}")).in_place("list");
+                done().prompt(prompt.offers(["Left", "Right"]))
+            }
+            "list-with-photo" => {
+                let prompt = say(format!("List {rest}")).in_place("list");
+                done().prompt(prompt.photos(["p1"]))
+            }
+            "long-list" => done().prompt(say(long_text()).in_place("list")),
+            "three" => done().prompt(say(format!("Three {rest}")).photos(["p1", "p2", "p3"])),
             "forget" => done().delete("list"),
             "reply" => done().prompt(say("You said?").replies_to(42)),
             "typing" => done().typing().say("Well."),
@@ -74,6 +84,10 @@ impl Flow for Actor {
                 let mut prompt = say("Note");
                 prompt.then = Some(json!("note"));
                 done().prompt(prompt)
+            }
+            "tell-note" => {
+                let prompt = say("Hear this").then_record(json!({ "do": "forbid" }));
+                done().say("Told.").tell(OFFICE, prompt)
             }
             "tell" => done()
                 .say("Told.")

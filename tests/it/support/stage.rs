@@ -314,6 +314,13 @@ impl Stage {
         letters.iter().map(read).collect()
     }
 
+    /// What waits to be said to ANN.
+    pub(crate) async fn waiting(&self) -> Vec<String> {
+        let lanes = self.bed.waiting(ANN.chat, 100).await.expect("the lanes");
+        let items = lanes.into_iter().flat_map(|(_, items)| items);
+        items.map(|item| message(&item.body).text).collect()
+    }
+
     /// What the last commit said at home.
     pub(crate) fn said(&self) -> Vec<String> {
         let commits = self.store.commits();
