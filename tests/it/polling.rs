@@ -488,8 +488,9 @@ async fn what_comes_to_a_poller_after_its_lease_is_not_taken() {
     api.plan_of("getUpdates", [Reply::Slow(Duration::from_secs(11))]);
     api.queue(&Update::photo(ann).numbered(5).body());
     let stop = poll_into(&api, &pen);
+    let asked = api.until_called("getUpdates", 2).await;
+    assert!(offsets(&asked[..2]).is_empty(), "nothing is in hand");
     pen.until_inside(&[(ann, 5)]).await;
-    assert_eq!(api.calls_of("getUpdates").len(), 2);
     pen.let_go([5]);
     until_confirmed(&api).await;
     assert_eq!(pen.came(), [5]);

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use serde_json::json;
-use steadfast::store::Memory;
+use serde_json::{Value, json};
+use steadfast::store::{Item, Lane, Memory, Token};
 use steadfast::telemetry;
 use tokio::time::sleep;
 
+use crate::support::bed::{aside, messages};
 use crate::support::bot_api::Reply;
 use crate::support::company::{Build, Company, OFFICE};
 use crate::support::patience::until;
@@ -88,6 +89,52 @@ async fn a_command_that_only_a_newer_replica_knows_is_left_to_it() {
         company.api.until_said(*user, "It is done.").await;
     }
     assert_eq!(company.ledger.written().len(), people.len() + 1);
+    assert!(company.letters().await.is_empty());
+}
+
+/// The same for what is written aside, and for an effect that is of a kind nobody here has heard of: one alive may have.
+#[tokio::test]
+async fn what_only_another_build_may_know_is_left_alone() {
+    let recorder = telemetry::recorder().expect("a recorder");
+    let _scope = metrics::set_default_local_recorder(&recorder);
+    let company = Company::of([Build::Old, Build::New]).await;
+    until("both are alive", async || {
+        let pulse = company.store.beat("the test", None).await;
+        (pulse.expect("a pulse").replicas.len() == 2).then_some(())
+    })
+    .await;
+    sleep(Duration::from_secs(3)).await;
+    let people: Vec<i64> = (0..6).map(|_| someone()).collect();
+    let push = async |lane: Lane, body: Value| {
+        let item = Item {
+            id: format!("1.{}.0", lane.chat),
+            body: body.to_string().into(),
+        };
+        let pushed = company.store.push(lane, Token::fresh(), &item).await;
+        pushed.expect("pushed");
+    };
+    for user in &people {
+        let command = json!({ "do": "novel" });
+        let record =
+            json!({ "do": "record", "flow": "", "user": user, "command": command, "aside": true });
+        push(aside(*user), record).await;
+    }
+    until("all are written", async || {
+        (company.ledger.written().len() == people.len()).then_some(())
+    })
+    .await;
+    push(messages(people[0]), json!({ "do": "sing" })).await;
+    let claims = |source: &str| {
+        let page = recorder.handle().render();
+        let label = format!("steadfast_outbox_claims_total{{source=\"{source}\"}} ");
+        let line = page.lines().find_map(|line| line.strip_prefix(&*label));
+        line.map_or(0, |count| count.parse::<u64>().expect("a number"))
+    };
+    let before = claims("sweep");
+    until("it was taken up, and left, again and again", async || {
+        (claims("sweep") > before + 2).then_some(())
+    })
+    .await;
     assert!(company.letters().await.is_empty());
 }
 

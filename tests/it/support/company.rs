@@ -21,7 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use super::bot_api::{BotApi, TOKEN};
+use super::ears::Ears;
 use super::updates::someone;
+use super::whispers;
 
 /// Another chat, which flows may tell something.
 pub(crate) const OFFICE: i64 = -900_900;
@@ -312,6 +314,7 @@ pub(crate) struct Company {
     replicas: [Pipeline; 2],
     update: AtomicU32,
     stop: CancellationToken,
+    ears: Ears,
 }
 
 impl Company {
@@ -331,6 +334,7 @@ impl Company {
     }
 
     async fn raise(store: Arc<dyn Store>, builds: [Build; 2]) -> Self {
+        let ears = Ears::prick();
         let (api, stop) = (BotApi::start(), CancellationToken::new());
         let ledger = Arc::<Ledger>::default();
         let [first, second] = builds;
@@ -344,7 +348,13 @@ impl Company {
             replicas,
             update: AtomicU32::new(100),
             stop,
+            ears,
         }
+    }
+
+    /// What was logged so far.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.ears.lines()
     }
 
     /// What turns are played in, at the first replica.
@@ -355,6 +365,10 @@ impl Company {
     /// Delivers what this person types, to one of the replicas.
     pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Moved, Error> {
         let id = self.update.fetch_add(1, Ordering::Relaxed);
+        // A number may well be that of a chat.
+        if words.split(' ').all(|word| word.parse::<i64>().is_err()) {
+            whispers::say(words);
+        }
         let incoming = typed(id, user, words);
         let replica = &self.replicas[id as usize % 2];
         replica.clone().oneshot(incoming).await
