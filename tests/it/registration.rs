@@ -172,6 +172,20 @@ async fn who_no_longer_keeps_the_registration_tells_nothing_of_it() {
     registrar.stop.cancel();
 }
 
+/// Nobody else so much as looks.
+#[tokio::test]
+async fn one_of_two_looks_after_the_registration() {
+    let (api, store) = (BotApi::start(), memory());
+    let at = |place: &str| format!("{}/{place}", api.url());
+    let first = Registrar::start_at(&at("one"), &store, "s1").await;
+    api.until_called("getWebhookInfo", 1).await;
+    let second = Registrar::start_at(&at("two"), &store, "s1").await;
+    let looks = api.until_called("getWebhookInfo", 20).await;
+    assert!(looks.iter().all(|call| call.caller == "one"));
+    first.stop.cancel();
+    second.stop.cancel();
+}
+
 /// It is paused just before it registers, and another does meanwhile. Telegram keeps what arrives last, and shows nobody which secret
 /// that was.
 #[tokio::test]
@@ -212,6 +226,10 @@ impl Registrar {
     }
 
     async fn start_on(api: &BotApi, store: &Arc<dyn Store>, secret: &'static str) -> Self {
+        Self::start_at(&api.url(), store, secret).await
+    }
+
+    async fn start_at(url: &str, store: &Arc<dyn Store>, secret: &'static str) -> Self {
         let store = Arc::clone(store);
         let (peers, stop) = (Peers::default(), CancellationToken::new());
         let secret = SecretString::from(secret);
@@ -228,7 +246,7 @@ impl Registrar {
             max_connections: 40,
             every: Duration::from_millis(50),
         };
-        let telegram = Telegram::new(&api.url(), &TOKEN.into());
+        let telegram = Telegram::new(url, &TOKEN.into());
         let keep = webhook::keep(registration, store, telegram, peers, stop.clone());
         tokio::spawn(keep);
         Self { stop }
