@@ -22,6 +22,8 @@ pub mod support;
 
 #[cfg(test)]
 mod doors;
+#[cfg(test)]
+mod sayings;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
@@ -110,6 +112,13 @@ mod tests {
             include_str!("flows/i18n/ru.ftl"),
         );
         assert_eq!(keys(en), keys(ru));
+    }
+
+    #[test]
+    fn the_snapshot_of_edges_names_each_once_in_order() {
+        let lines: Vec<_> = super::EDGES.lines().collect();
+        let sorted: BTreeSet<_> = lines.iter().copied().collect();
+        assert_eq!(lines, sorted.into_iter().collect::<Vec<_>>());
     }
 
     #[test]

@@ -119,6 +119,7 @@ pub fn lookups() -> Lookups {
         .with::<person::Language>()
         .with::<member::Known>()
         .with::<colleague::Colleagues>()
+        .with::<colleague::OtherColleagues>()
         .with::<order::ByNumber>()
         .with::<order::NextNumber>()
         .with::<order::OpenOrders>()

@@ -168,3 +168,30 @@ fn note_company(file: Option<&Path>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_of_all_replicas_counts() {
+        let info = |schema| Info {
+            version: format!("{schema}"),
+            schemas: BTreeMap::from([("order".to_owned(), schema)]),
+            secrets: BTreeSet::new(),
+        };
+        for schemas in [[1, 2], [2, 1]] {
+            let peers = Peers::default();
+            let replicas = schemas.map(|schema| {
+                let info = serde_json::to_vec(&info(schema)).unwrap();
+                (schema.to_string(), info.into())
+            });
+            peers.learn(&Pulse {
+                replicas: replicas.into(),
+                ..Pulse::default()
+            });
+            assert!(peers.read("order", 2) && !peers.read("order", 3));
+            assert!(peers.are_mixed());
+        }
+    }
+}

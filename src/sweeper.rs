@@ -298,6 +298,13 @@ mod tests {
         }
     }
 
+    /// What two dialogues cause may meet in one lane, where a number tells effects apart.
+    #[test]
+    fn dialogues_due_at_once_are_told_apart() {
+        let other = Key { user: 8, ..KEY };
+        assert_ne!(timer(KEY, 5).stamp, timer(other, 5).stamp);
+    }
+
     /// A database hangs, and the timer waits for it. Lanes are looked for all the same, and the timer is not played twice.
     #[tokio::test]
     async fn a_timer_that_takes_its_time_holds_up_no_round() {

@@ -20,6 +20,8 @@ mod json;
 mod redact;
 mod sink;
 
+#[cfg(test)]
+pub(crate) use catalogue::FAULTS;
 pub use catalogue::{CATALOGUE, Kind, Metric};
 pub use redact::{Redact, Redacted};
 pub use sink::Sink;

@@ -7,7 +7,7 @@ use tracing::info;
 
 use super::Worker;
 use crate::config::Config;
-use crate::records::{self, Fault, Sql};
+use crate::records::{self, Fault, Retention, Sql, onboarding};
 use crate::store::Clock;
 
 /// How long a database may take to come up at the start.
@@ -27,7 +27,16 @@ pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoD
     let sql = sql.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");
     let sql = sql.with_clock(clock).with_company(config.company.clone());
-    Ok(Arc::new(sql.with_retention(config.retention)))
+    Ok(Arc::new(sql.with_retention(retention(config))))
+}
+
+/// How long personal data is kept: drafts for as long as their dialogues wait.
+fn retention(config: &Config) -> Retention {
+    let waits = config.dialogue.state_ttl.unwrap_or(onboarding::WAITS);
+    Retention {
+        drafts: Some(waits + config.dialogue.data_ttl),
+        ..config.retention
+    }
 }
 
 /// What keeps the records small.

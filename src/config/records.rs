@@ -30,6 +30,7 @@ pub(super) fn retention(env: &mut Env<'_>) -> Result<Retention, Noted> {
     Ok(Retention {
         photos: photos?,
         phones: phones?,
+        drafts: None,
     })
 }
 

@@ -188,7 +188,7 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "PHONE_RETENTION",
         "365d",
-        "How long phone numbers are kept in the records; off keeps them for good.",
+        "How long phone numbers are kept in the records, a client's from when the order is closed; off keeps them for good.",
     ),
     with(
         "DRAIN_DELAY",

@@ -81,6 +81,8 @@ pub(super) struct Placed {
     pub(super) ttl: Duration,
     pub(super) remind: Option<Duration>,
     pub(super) pause: Option<Duration>,
+    /// What arriving there causes.
+    pub(super) arrival: Vec<Deed>,
 }
 
 /// Why a step could not be made.
@@ -228,7 +230,11 @@ fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
     let next = match step.next {
         Next::Goto(state) => {
             let own = sight(&state, turn)?;
-            Onward::At(place(&state, &own), Some(state.ask(&own)))
+            let placed = Placed {
+                arrival: state.arrives(&own),
+                ..place(&state, &own)
+            };
+            Onward::At(placed, Some(state.ask(&own)))
         }
         Next::Keep(state) => {
             let own = sight(&state, turn)?;
@@ -264,5 +270,6 @@ fn aside<F: Flow>(state: &F) -> Placed {
         ttl: state.ttl(),
         remind: None,
         pause: state.pause(),
+        arrival: Vec::new(),
     }
 }

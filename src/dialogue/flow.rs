@@ -61,6 +61,12 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// Takes the answer.
     fn answer(self, turn: &Turn) -> Answer<Self>;
 
+    /// What asking this question causes, whichever way led to it: an answer, `/back`, a draft that is taken up again. Comes before
+    /// the question.
+    fn arrives(&self, _view: &View) -> Vec<Deed> {
+        Vec::new()
+    }
+
     /// The state before this one, for `/back`.
     fn back(self) -> Option<Self> {
         None
@@ -121,7 +127,8 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
         park(self)
     }
 
-    /// What ending it half-way causes, beside ending it: at the person's own word, or an operator's.
+    /// What ending it half-way causes, beside ending it: at the person's own word, or an operator's, or because nobody came back to
+    /// its draft. A draft whose flow is under way anew ends without it: what that one keeps is its own.
     fn cancelled(self, _view: &View) -> Vec<Deed> {
         Vec::new()
     }
@@ -142,6 +149,8 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
 pub enum OnError {
     /// It stays where it was before.
     Rollback,
-    /// It ends: nobody is trapped in a state whose finish fails.
+    /// It ends: nobody is trapped in a state whose finish fails. For what is found again elsewhere.
     Clear,
+    /// It is put aside, to be gone on with later: nobody is trapped, and nothing that was said is lost.
+    Park,
 }

@@ -118,7 +118,7 @@ impl Prompt {
         self.row([link(label, flow, arg)])
     }
 
-    /// Shows a key that shares the person's own number.
+    /// Shows a key that shares the person's own number; in private only, as Telegram has none in groups.
     #[must_use]
     pub fn asks_contact(mut self, label: impl Into<Text>) -> Self {
         self.keyboard = Some(Keyboard::Contact(label.into()));

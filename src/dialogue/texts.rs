@@ -74,7 +74,7 @@ impl Texts {
     }
 
     /// Whether there is a text of this key.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         let first = self.languages.first();
         first.is_some_and(|(_, bundle)| bundle.has_message(key))
     }

@@ -45,6 +45,8 @@ pub struct Transcript<'a> {
     reads: Vec<(Read, serde_json::Value)>,
     /// What the next thing answers that the person does.
     reply_to: Option<i32>,
+    /// How the next thing is played.
+    how: How,
 }
 
 impl<'a> Transcript<'a> {
@@ -70,6 +72,7 @@ impl<'a> Transcript<'a> {
             walked: BTreeSet::new(),
             reads: vec![(read(Member::READ, ""), serde_json::json!(Member::default()))],
             reply_to: None,
+            how: How::Play,
         }
     }
 
@@ -184,6 +187,14 @@ impl<'a> Transcript<'a> {
         self
     }
 
+    /// The person does something, and it fails for good, however often it is tried.
+    pub fn fails(&mut self) -> &mut Self {
+        self.how = How::GiveUp;
+        self.does(Input::Text(String::new()));
+        self.how = How::Play;
+        self
+    }
+
     fn play(&mut self, input: Input, sent: Option<Millis>) -> &mut Self {
         self.turns += 1;
         let mut turn = Turn::from(input);
@@ -213,7 +224,7 @@ impl<'a> Transcript<'a> {
             let scene = Scene {
                 dialogue: self.dialogue.clone(),
                 turn: turn.clone(),
-                how: How::Play,
+                how: self.how,
             };
             match self.repertoire.play(scene) {
                 Ok(played) => return played,
@@ -315,6 +326,52 @@ impl<'a> Transcript<'a> {
             "expected {chat} to be told `{text}`, told {told:#?}"
         );
         self
+    }
+
+    /// The last turn told this chat nothing.
+    ///
+    /// # Panics
+    /// When it did.
+    #[track_caller]
+    pub fn tells_nothing_to(&mut self, chat: i64) -> &mut Self {
+        let effects = self.last.iter().flat_map(|played| &played.effects);
+        let told = |effect: &&Effect| matches!(effect, Effect::Send(sent) if sent.chat == chat);
+        let told: Vec<_> = effects.filter(told).collect();
+        assert!(
+            told.is_empty(),
+            "expected {chat} to be told nothing, told {told:#?}"
+        );
+        self
+    }
+
+    /// The last turn changed the message of this name in place.
+    ///
+    /// # Panics
+    /// When it did not.
+    #[track_caller]
+    pub fn edits(&mut self, name: &str) -> &mut Self {
+        assert_eq!(self.placed(name), [true], "`{name}` is changed in place");
+        self
+    }
+
+    /// The last turn sent the message of this name anew.
+    ///
+    /// # Panics
+    /// When it did not.
+    #[track_caller]
+    pub fn sends(&mut self, name: &str) -> &mut Self {
+        assert_eq!(self.placed(name), [false], "`{name}` is sent anew");
+        self
+    }
+
+    /// Of each message of this name in the last turn, whether it is changed in place.
+    fn placed(&self, name: &str) -> Vec<bool> {
+        let effects = self.last.iter().flat_map(|played| &played.effects);
+        let named = effects.filter_map(|effect| match effect {
+            Effect::Send(sent) if sent.name.as_deref() == Some(name) => Some(sent.in_place),
+            _ => None,
+        });
+        named.collect()
     }
 
     /// The last turn wrote exactly this record, and no other.

@@ -16,7 +16,7 @@ mod sending;
 mod telling;
 
 pub(super) use company::{block, bot_becomes, deactivate, found, migrate, open_topic};
-pub(super) use membership::{ask_to_join, become_member};
+pub(super) use membership::{ask_to_join, become_member, shown};
 pub use pressing::{Pressed, Pressing};
 pub(super) use pressing::{press, press_again};
 pub use reacting::Reacting;

@@ -244,7 +244,7 @@ impl Courier {
                 webhook.last_error = Some((date, reply.complaint()));
                 let since = webhook.gone_since.unwrap_or(now);
                 webhook.gone_since = (reply.status == 410).then_some(since);
-                if reply.status == 410 && now - since > GONE {
+                if reply.status == 410 && now.saturating_sub(since) > GONE {
                     world.webhook = None;
                     return world.begin_anew();
                 }

@@ -32,7 +32,7 @@ pub enum Kind {
     Garbage,
     /// Call: the answer takes `after_s` seconds.
     Slow,
-    /// Call: the answer waits until it is let go.
+    /// Call: the answer waits until it is let go, by whoever set it in the same process.
     Hold,
 }
 

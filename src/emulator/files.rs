@@ -1,6 +1,6 @@
 //! Files: what people and the bot send, and how it is asked for again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -162,6 +162,11 @@ impl Files {
     /// Every content, by its number.
     pub(super) fn contents(&self) -> impl Iterator<Item = (u64, &Bytes)> {
         self.contents.iter().map(|(number, bytes)| (*number, bytes))
+    }
+
+    /// The contents that some file has.
+    pub(super) fn known_contents(&self) -> HashSet<u64> {
+        self.known.values().map(|file| file.content).collect()
     }
 
     /// Puts a content back that was written down.

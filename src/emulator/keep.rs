@@ -1,6 +1,6 @@
 //! Keeps the world in a directory: what is said and known in one file, and each file's content in one of its own.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -55,15 +55,7 @@ pub(super) fn read(directory: &Path, clock: &Clock) -> io::Result<World> {
     world.written = kept.journal;
     world.queue.index();
     world.chats.skip();
-    for entry in fs::read_dir(directory.join(FILES))? {
-        let path = entry?.path();
-        let number = path
-            .file_name()
-            .and_then(|name| name.to_str()?.parse().ok());
-        if let Some(number) = number {
-            world.files.restore(number, Bytes::from(fs::read(&path)?));
-        }
-    }
+    restore(&directory.join(FILES), &mut world)?;
     Ok(world)
 }
 
@@ -88,35 +80,80 @@ pub(super) async fn keep(directory: PathBuf, desk: Arc<Desk>, stop: Cancellation
 /// Writes everything down, whole or not at all. What changes meanwhile is in the next journal.
 pub(super) fn write(directory: &Path, desk: &Desk) -> io::Result<()> {
     let _writing = desk.writing.lock().unwrap_or_else(PoisonError::into_inner);
-    let (text, contents, number) = {
-        let mut world = desk.world();
+    let snapshot = Snapshot::take(directory, &mut desk.world())?;
+    snapshot.save(directory)
+}
+
+/// Everything as it was at one moment.
+struct Snapshot {
+    text: Vec<u8>,
+    contents: BTreeMap<u64, Bytes>,
+    /// The last content there was. Later ones are for the journal to write.
+    last: u64,
+    /// The journal that goes on from here.
+    journal: u64,
+}
+
+impl Snapshot {
+    fn take(directory: &Path, world: &mut World) -> io::Result<Self> {
         world.note();
-        let number = world.written + 1;
-        world.journal = Some(Journal::begin(directory, number, world.files.last())?);
-        world.written = number;
-        let kept = Kept {
-            ahead: desk.clock.offset(),
-            journal: number,
-            world: &*world,
-        };
-        let contents: Vec<(u64, Bytes)> = world
-            .files
-            .contents()
-            .map(|(number, bytes)| (number, bytes.clone()))
-            .collect();
-        (serde_json::to_vec(&kept)?, contents, number)
-    };
-    let files = directory.join(FILES);
-    let known = contents
-        .iter()
-        .map(|(number, _)| number.to_string())
-        .collect();
-    for (number, bytes) in contents {
-        put(directory, number, &bytes)?;
+        let (journal, last) = (world.written + 1, world.files.last());
+        world.journal = Some(Journal::begin(directory, journal, last)?);
+        world.written = journal;
+        let ahead = world.clock.offset();
+        let contents = world.files.contents();
+        let contents = contents.map(|(number, bytes)| (number, bytes.clone()));
+        Ok(Self {
+            contents: contents.collect(),
+            text: serde_json::to_vec(&Kept {
+                ahead,
+                journal,
+                world: &*world,
+            })?,
+            last,
+            journal,
+        })
     }
-    replace(&directory.join(STATE), &text)?;
-    journal::sweep(directory, number)?;
-    sweep(&files, &known)
+
+    fn save(self, directory: &Path) -> io::Result<()> {
+        for (number, bytes) in &self.contents {
+            put(directory, *number, bytes)?;
+        }
+        replace(&directory.join(STATE), &self.text)?;
+        journal::sweep(directory, self.journal)?;
+        self.sweep(&directory.join(FILES))
+    }
+
+    /// Takes away the contents that nobody knew any more. What has come since is not touched, nor what is still being written.
+    fn sweep(&self, files: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(files)? {
+            let path = entry?.path();
+            let number = numbered(&path).filter(|it| *it <= self.last);
+            if number.is_some_and(|it| !self.contents.contains_key(&it)) {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Puts back the contents that are known. Others are taken away: nothing was written down of them before somebody was killed,
+/// and their numbers are given anew.
+fn restore(files: &Path, world: &mut World) -> io::Result<()> {
+    let known = world.files.known_contents();
+    for entry in fs::read_dir(files)? {
+        let path = entry?.path();
+        match numbered(&path).filter(|it| known.contains(it)) {
+            Some(number) => world.files.restore(number, Bytes::from(fs::read(&path)?)),
+            None => fs::remove_file(path)?,
+        }
+    }
+    Ok(())
+}
+
+/// Which content a file is; nothing: none that was written whole.
+fn numbered(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.parse().ok()
 }
 
 /// Writes the content of a file, unless it is there.
@@ -128,18 +165,6 @@ pub(super) fn put(directory: &Path, number: u64, bytes: &[u8]) -> io::Result<()>
     }
 }
 
-/// Takes away the contents that nobody knows any more.
-fn sweep(files: &Path, known: &HashSet<String>) -> io::Result<()> {
-    for entry in fs::read_dir(files)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !known.contains(&name) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
 /// Puts a file into the place of another in one step.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let next = path.with_extension("new");
@@ -147,4 +172,61 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(next, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::files::PICTURE;
+    use super::*;
+
+    fn send(world: &mut World) -> u64 {
+        world.files.add_picture(Bytes::from_static(PICTURE));
+        world.note();
+        world.files.last()
+    }
+
+    fn is_kept(directory: &Path, name: &impl ToString) -> bool {
+        directory.join(FILES).join(name.to_string()).exists()
+    }
+
+    #[test]
+    fn a_picture_that_is_sent_while_all_is_written_down_stays() {
+        let place = tempfile::tempdir().expect("a directory");
+        let mut world = read(place.path(), &Clock::still(0)).expect("a world");
+        let first = send(&mut world);
+        let snapshot = Snapshot::take(place.path(), &mut world).expect("a journal");
+        let next = send(&mut world);
+        let half = place.path().join(FILES).join("9.new");
+        fs::write(&half, "half").expect("a file");
+        snapshot.save(place.path()).expect("it is written down");
+        assert!(is_kept(place.path(), &first) && is_kept(place.path(), &next));
+        assert!(is_kept(place.path(), &"9.new"), "somebody is writing it");
+        world.files.clear();
+        let snapshot = Snapshot::take(place.path(), &mut world).expect("a journal");
+        let last = send(&mut world);
+        snapshot.save(place.path()).expect("it is written down");
+        assert!(!is_kept(place.path(), &first) && !is_kept(place.path(), &next));
+        assert!(is_kept(place.path(), &last));
+    }
+
+    /// Whoever was killed after a content was written and before its line in the journal was.
+    #[test]
+    fn a_content_that_nothing_is_known_of_makes_room_for_the_next() {
+        let place = tempfile::tempdir().expect("a directory");
+        let clock = Clock::still(0);
+        let mut world = read(place.path(), &clock).expect("a world");
+        let snapshot = Snapshot::take(place.path(), &mut world).expect("a journal");
+        snapshot.save(place.path()).expect("it is written down");
+        for name in ["1", "2.new"] {
+            fs::write(place.path().join(FILES).join(name), "lost").expect("a file");
+        }
+        let mut world = read(place.path(), &clock).expect("the same");
+        assert!(!is_kept(place.path(), &1) && !is_kept(place.path(), &"2.new"));
+        let snapshot = Snapshot::take(place.path(), &mut world).expect("a journal");
+        snapshot.save(place.path()).expect("it is written down");
+        assert_eq!(send(&mut world), 1);
+        let world = read(place.path(), &clock).expect("the same");
+        let (_, bytes) = world.files.contents().next().expect("a picture");
+        assert_eq!(bytes, PICTURE);
+    }
 }

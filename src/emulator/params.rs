@@ -156,6 +156,19 @@ mod tests {
     }
 
     #[test]
+    fn a_flag_is_true_yes_or_1_however_it_is_written() {
+        let params = |value| Params::read(value, "", &Bytes::new()).expect("it is small");
+        for wanted in ["it=true", "it=True", "it=yes", "it=YES", "it=1", "it=+1+"] {
+            assert!(params(wanted).flag("it"), "{wanted}");
+        }
+        for unwanted in [
+            "it=false", "it=no", "it=0", "it=on", "it=11", "it=", "other=1",
+        ] {
+            assert!(!params(unwanted).flag("it"), "{unwanted}");
+        }
+    }
+
+    #[test]
     fn of_malformed_json_what_stands_before_the_error_counts() {
         let read = |body| Params::read("", "application/json", &Bytes::from(body)).expect("small");
         assert!(read("{oops").values.is_empty());

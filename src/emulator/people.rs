@@ -74,6 +74,9 @@ pub struct Group {
     pub forum: bool,
     /// Who is in it, besides the bot.
     pub members: Vec<i64>,
+    /// Who was thrown out and has not come back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kicked: Vec<i64>,
     /// Its topics.
     #[serde(default)]
     pub topics: Vec<Topic>,
@@ -155,6 +158,29 @@ impl Group {
             is_forum: self.forum,
             kind: self.kind.clone(),
             ..Chat::default()
+        }
+    }
+
+    /// What somebody is in it, besides its founder: `member`, `left` or `kicked`.
+    pub(super) fn standing(&self, person: i64) -> &'static str {
+        match (
+            self.members.contains(&person),
+            self.kicked.contains(&person),
+        ) {
+            (true, _) => "member",
+            (false, true) => "kicked",
+            (false, false) => "left",
+        }
+    }
+
+    /// From now on somebody is that in it.
+    pub(super) fn stands(&mut self, person: i64, status: &str) {
+        self.members.retain(|id| *id != person);
+        self.kicked.retain(|id| *id != person);
+        match status {
+            "member" => self.members.push(person),
+            "kicked" => self.kicked.push(person),
+            _ => {}
         }
     }
 

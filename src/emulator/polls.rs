@@ -88,7 +88,7 @@ fn begin(world: &mut World, params: &Params) -> Result<Poll, &'static str> {
     let last = polls.last.replace((offset, now));
     let since = last
         .filter(|(same, _)| *same == offset)
-        .map(|(_, at)| now - at);
+        .map(|(_, at)| now.saturating_sub(at));
     let is_repeated = since.is_some_and(|since| since < PAUSE);
     Ok(Poll {
         number: polls.count,
@@ -157,4 +157,39 @@ async fn conflict(desk: &Arc<Desk>, words: &'static str) -> Answer {
             .await;
     }
     Err(Refusal::new(409, words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::Clock;
+    use super::*;
+
+    fn poll(world: &mut World, query: &str) -> Poll {
+        let params = Params::read(query, "", &bytes::Bytes::new()).expect("it is small");
+        begin(world, &params).unwrap_or_else(|words| panic!("{words}"))
+    }
+
+    #[test]
+    fn nobody_gets_more_than_a_hundred_or_waits_longer_than_fifty_seconds() {
+        let mut world = World::default();
+        world.clock = Clock::still(1_000);
+        for (query, limit, until) in [
+            ("offset=1", 100, 1_000),
+            ("offset=2&limit=7&timeout=20", 7, 21_000),
+            ("offset=3&limit=1000&timeout=5000", 100, 51_000),
+            ("offset=4&limit=0&timeout=-1", 1, 1_000),
+        ] {
+            let poll = poll(&mut world, query);
+            assert_eq!((poll.limit, poll.until), (limit, until), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_machine_whose_clock_was_set_back_can_be_polled() {
+        let mut world = World::default();
+        let later = world.now() + 60_000;
+        world.polls.last = Some((None, later));
+        assert_eq!(poll(&mut world, "").limit, 1, "it is the same question");
+        assert!(world.polls.last.is_some_and(|(_, at)| at < later));
+    }
 }

@@ -193,3 +193,23 @@ fn certificate(params: &Params) -> Result<Option<String>, String> {
     }
     Ok(Some(String::from_utf8_lossy(&file.bytes).into_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_scheme_it_is_https() {
+        for (said, url) in [
+            ("bot.example/hook", "https://bot.example/hook"),
+            ("bot.example:8443", "https://bot.example:8443"),
+            ("http://bot.example", "http://bot.example"),
+            ("HTTPS://bot.example", "HTTPS://bot.example"),
+        ] {
+            assert_eq!(normal(said).as_deref(), Ok(url));
+        }
+        for wrong in ["ftp://bot.example", "https://", "://bot.example", "a b"] {
+            assert!(normal(wrong).is_err(), "{wrong}");
+        }
+    }
+}

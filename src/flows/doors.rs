@@ -49,9 +49,11 @@ fn somebody(bot: &Repertoire, role: Option<Role>) -> Transcript<'_> {
     ] {
         chat.knows(read(list, ""), Vec::<()>::new());
     }
-    for colleagues in ["master", "dispatcher,owner"] {
-        chat.knows(read("colleagues", colleagues), Vec::<()>::new());
-    }
+    chat.knows(read("colleagues", "master"), Vec::<()>::new());
+    chat.knows(
+        read("other_colleagues", "dispatcher,owner"),
+        Vec::<()>::new(),
+    );
     for thing in ["shift", "own_conversation", "unfinished_profile"] {
         chat.knows(read(thing, ""), None::<Running>);
     }

@@ -50,6 +50,10 @@ impl Flow for InviteFlow {
             })
             .say(words(&turn.bot, &code, role)))
     }
+
+    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+        Some((Duration::from_secs(45 * 60), say("invite-remind")))
+    }
 }
 
 /// The link, or what to type where the bot does not know its own name yet.
@@ -114,7 +118,29 @@ mod tests {
             reason: "not_allowed".into(),
             command: serde_json::Value::Null,
         });
-        let step = InviteFlow::Role.answer(&refused.into());
-        assert_eq!(step, Ok(done().say("not-allowed")));
+        let bot = flows::all();
+        let mut chat = Transcript::new(&bot, flows::edges());
+        chat.is([Role::Owner])
+            .does(refused.clone())
+            .at("idle")
+            .hears("for others");
+        chat.types("/invite")
+            .does(refused)
+            .at("idle")
+            .hears("for others");
+    }
+
+    #[test]
+    fn an_invitation_that_is_not_made_reminds_and_waits_aside() {
+        let bot = flows::all();
+        let mut chat = Transcript::new(&bot, flows::edges());
+        chat.is([Role::Owner])
+            .types("/invite")
+            .waits(Duration::from_secs(45 * 60))
+            .hears("not made yet");
+        chat.waits(Duration::from_secs(15 * 60))
+            .at("idle")
+            .presses("Continue")
+            .at("invite/role");
     }
 }

@@ -117,6 +117,7 @@ mod tests {
         chat.types("/start code").at("idle").hears("Welcome");
         let code = "code".to_owned();
         chat.records(Join { code }).tells(42, "Мастер");
+        assert_eq!(chat.button("🏠 Main menu"), "lmenu.");
     }
 
     #[test]

@@ -6,8 +6,9 @@
 //! …                             → Is everything right?  [Yes] [Change: name] …
 //! ‹Yes›                         → Thank you, Anna Petrova! We know you now.
 //! ```
-//! Every answer is kept in the records as well. So when the dialogue itself is lost, the next message goes on at the right question;
-//! while it is there, the records are not asked.
+//! What was said when a question is asked is kept in the records as well, whichever way led to it. So when the dialogue itself is
+//! lost, the next message goes on at the right question; while it is there, the records are not asked. That is for private chats: in a
+//! group people talk to each other, so nothing is taken up there.
 
 mod place;
 mod profile;
@@ -17,17 +18,15 @@ mod understanding;
 mod words;
 
 use crate::dialogue::prelude::*;
-use crate::records::onboarding::{DropProfile, KeepProfile};
+use crate::records::onboarding::{DropProfile, KeepProfile, WAITS};
 
 use profile::Profile;
 pub use profile::Question;
 use understanding::{MOST, phone, trade, years};
-use words::{TRADES, confirm, question};
+use words::{TRADES, asked, confirm, question};
 
 /// The read that brings back what was said before the dialogue was lost.
 const UNFINISHED: &str = "unfinished_profile";
-/// How long it waits for an answer: a newcomer may need a week.
-const WEEK: Duration = Duration::from_secs(7 * 86_400);
 /// When it reminds them.
 const THREE_DAYS: Duration = Duration::from_secs(3 * 86_400);
 
@@ -61,14 +60,14 @@ impl Flow for OnboardingFlow {
     /// talk to each other.
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
         let is_answer = matches!(turn.input, Input::Text(_) | Input::Contact(_));
-        let is_private = turn.key.chat == turn.key.user;
-        let is_lost = is_answer && is_private && !turn.drafts.iter().any(|flow| flow == Self::NAME);
+        let is_aside = turn.drafts.iter().any(|flow| flow == Self::NAME);
+        let is_lost = is_answer && is_private(turn) && !is_aside;
         is_lost.then(|| read(UNFINISHED, "")).into_iter().collect()
     }
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         if turn.begins(Self::NAME) {
-            return Some(goto(Self::at(Profile::default())));
+            return Some(onward(Profile::default()));
         }
         if Self::reads_to_open(turn).is_empty() {
             return None;
@@ -77,10 +76,14 @@ impl Flow for OnboardingFlow {
         profile.map(|profile| Self::restored(profile, turn))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, view: &View) -> Prompt {
         match self {
             Self::Name(_) => question(Question::Name),
-            Self::Phone(_) => question(Question::Phone).asks_contact("onboarding-share"),
+            Self::Phone(_) if is_private(view) => {
+                question(Question::Phone).asks_contact("onboarding-share")
+            }
+            // Telegram has no such key in groups.
+            Self::Phone(_) => asked(Question::Phone, text("onboarding-ask-phone-typed")),
             Self::City(_) => question(Question::City).removes_keyboard(),
             Self::Trade(_) => TRADES.iter().fold(question(Question::Trade), |ask, trade| {
                 ask.choice(*trade, *trade)
@@ -133,10 +136,17 @@ impl Flow for OnboardingFlow {
                 field => {
                     let field = Question::named(field);
                     let field = field.ok_or_else(|| hint("onboarding-hint-button"))?;
-                    goto(Self::at(profile.without(field)))
+                    onward(profile.without(field))
                 }
             },
         })
+    }
+
+    fn arrives(&self, view: &View) -> Vec<Deed> {
+        match is_private(view) {
+            true => done::<Self>().record(kept(self.profile(), false)).deeds,
+            false => Vec::new(),
+        }
     }
 
     fn back(self) -> Option<Self> {
@@ -150,12 +160,15 @@ impl Flow for OnboardingFlow {
         answered.map(|question| Self::at(self.profile().clone().without(question)))
     }
 
-    fn cancelled(self, _: &View) -> Vec<Deed> {
-        done::<Self>().record(DropProfile {}).deeds
+    fn cancelled(self, view: &View) -> Vec<Deed> {
+        match is_private(view) {
+            true => done::<Self>().record(DropProfile {}).deeds,
+            false => Vec::new(),
+        }
     }
 
     fn ttl(&self) -> Duration {
-        WEEK
+        WAITS
     }
 
     fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
@@ -163,10 +176,14 @@ impl Flow for OnboardingFlow {
     }
 }
 
-/// Keeps what was said, and asks what is left.
+/// Asks what is left.
 fn onward(profile: Profile) -> Step<OnboardingFlow> {
-    let kept = kept(&profile, false);
-    goto(OnboardingFlow::at(profile)).record(kept)
+    goto(OnboardingFlow::at(profile))
+}
+
+/// Whether nobody else reads along.
+fn is_private(view: &View) -> bool {
+    view.key.chat == view.key.user
 }
 
 fn finished(profile: &Profile) -> Step<OnboardingFlow> {

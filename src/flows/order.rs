@@ -185,7 +185,7 @@ impl Flow for OrderFlow {
 
     fn on_error(&self) -> OnError {
         match self {
-            Self::Confirm { .. } => OnError::Clear,
+            Self::Confirm { .. } => OnError::Park,
             _ => OnError::Rollback,
         }
     }

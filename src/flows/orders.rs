@@ -137,7 +137,7 @@ fn take(turn: &Turn, no: i64) -> Step<OrdersFlow> {
     };
     let mine = yours(no, &card.details).in_place(offer(no));
     let mut step = done().record(TakeOrder { no }).prompt(mine);
-    if card.author.id != turn.key.user {
+    if card.author_hears && card.author.id != turn.key.user {
         let news = say(said("orders-taken")).link("orders-details", "orders", format!("show {no}"));
         step = step.tell_in(&*card.author.language, card.author.id, news);
     }
@@ -166,10 +166,10 @@ fn candidates(view: &View, no: i64, page: usize) -> Prompt {
     listed.link("orders-back", "orders", back).in_place(LIST)
 }
 
-/// A dispatcher gives the order to a master, who hears of it; so does the one who had it.
+/// A dispatcher gives the order to a master, who hears of it; so does the one who had it, if they still are a master.
 fn give(turn: &Turn, no: i64, master: i64) -> Step<OrdersFlow> {
     let masters: Vec<Colleague> = turn.read("colleagues");
-    let chosen = masters.into_iter().find(|it| it.id == master);
+    let chosen = masters.iter().find(|it| it.id == master);
     let card: Option<Card> = turn.read("order");
     let card = card.filter(|card| card.status != Status::Closed);
     let (Some(chosen), Some(card)) = (chosen, card) else {
@@ -185,8 +185,9 @@ fn give(turn: &Turn, no: i64, master: i64) -> Step<OrdersFlow> {
     let step = done()
         .record(AssignOrder { no, master, was })
         .prompt(given)
-        .tell_in(chosen.language, chosen.id, mine);
-    let Some(was) = card.master else {
+        .tell_in(&*chosen.language, chosen.id, mine);
+    let still = |was: &Colleague| masters.iter().any(|it| it.id == was.id);
+    let Some(was) = card.master.filter(still) else {
         return step;
     };
     let withdrawn = said("orders-withdrawn").with("equipment", equipment(&card.details.equipment));

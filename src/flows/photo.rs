@@ -267,6 +267,17 @@ mod tests {
     }
 
     #[test]
+    fn a_photo_that_was_asked_for_may_bring_its_caption() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        chat.types("/photo")
+            .at("photo/shot")
+            .sends_photo("p", None, Some("receipt"))
+            .at("idle")
+            .hears("“receipt”");
+    }
+
+    #[test]
     fn a_photo_may_go_without_a_caption() {
         let bot = bot();
         let mut chat = chat(&bot);

@@ -39,7 +39,8 @@ mod tests {
         let mut chat = Transcript::new(&bot, flows::edges());
         chat.types("/privacy")
             .at("idle")
-            .hears("What I keep of you");
+            .hears("What I keep of you")
+            .button("🏠 Main menu");
         chat.types("/photo").at("photo/shot");
         chat.types("/privacy").at("photo/shot").hears("48 hours");
         chat.types("/help").hears("/privacy").hears("/language");

@@ -158,7 +158,7 @@ impl Flow for ReportFlow {
 
     fn on_error(&self) -> OnError {
         match self {
-            Self::Confirm { .. } => OnError::Clear,
+            Self::Confirm { .. } => OnError::Park,
             _ => OnError::Rollback,
         }
     }
@@ -201,7 +201,7 @@ fn materials_of(turn: &Turn) -> Result<String, Hint> {
     }
 }
 
-/// Everything is right: the order is closed, and whoever created it hears of it.
+/// Everything is right: the order is closed, and whoever created it hears of it, if they still are at the desk.
 fn close(draft: &Draft, turn: &Turn) -> Step<ReportFlow> {
     let card: Option<Card> = turn.read("order");
     let own = |card: &Card| card.master.as_ref().map(|it| it.id) == Some(turn.key.user);
@@ -215,9 +215,9 @@ fn close(draft: &Draft, turn: &Turn) -> Step<ReportFlow> {
         review: draft.review.unwrap_or_default(),
     };
     let step = done().record(report).say(draft.told("report-done"));
-    match card.author.id == turn.key.user {
-        true => step,
-        false => {
+    match card.author_hears && card.author.id != turn.key.user {
+        false => step,
+        true => {
             let news = draft.told("report-news").with("master", &*turn.person.name);
             step.tell_in(card.author.language, card.author.id, say(news))
         }

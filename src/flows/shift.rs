@@ -184,7 +184,10 @@ impl Flow for ShiftFlow {
     }
 
     fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
-        let remind = words::still_open("shift-remind", self.shift()?);
+        let remind = match self.shift() {
+            Some(shift) => words::still_open("shift-remind", shift),
+            None => say("shift-remind-opening"),
+        };
         Some((DAY - Duration::from_secs(3600), remind))
     }
 
@@ -195,6 +198,7 @@ impl Flow for ShiftFlow {
         }
     }
 
+    /// The shift is a record, and its link leads there again.
     fn on_error(&self) -> OnError {
         match self {
             Self::Close { .. } => OnError::Clear,

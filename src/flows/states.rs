@@ -1,10 +1,13 @@
 //! Every state of every flow meets what it did not ask for.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::dialogue::{Contact, Dialogue, Effect, Input, Photo, Repertoire, Transcript, read};
+use crate::dialogue::{
+    Contact, Dialogue, DueTo, Effect, Input, Photo, Repertoire, Transcript, read,
+};
 use crate::flows;
 use crate::role::Role;
 
@@ -149,9 +152,10 @@ fn standing<'a>(bot: &'a Repertoire, flow: &str, state: &Value) -> Transcript<'a
     let person = json!({ "id": 8001, "name": "Olga", "language": "en" });
     let asked =
         json!({ "id": "c", "person": person, "dispatcher": null, "is_open": true, "opened_at": 0 });
-    for roles in ["dispatcher,owner", "master", "owner"] {
+    for roles in ["master", "owner"] {
         chat.knows(read("colleagues", roles), [&person]);
     }
+    chat.knows(read("other_colleagues", "dispatcher,owner"), [&person]);
     for (name, arg) in [
         ("objects", ""),
         ("slots", "o"),
@@ -195,6 +199,40 @@ fn whatever_comes_in_place_of_an_answer_gets_a_hint_and_changes_nothing() {
                 "{at} to {input:?}: {effects:?}"
             );
         }
+    }
+}
+
+/// How long after the last answer a state reminds, and how long it waits, in minutes.
+fn waits(flow: &str, state: &str) -> (Option<u64>, u64) {
+    const DAY: u64 = 24 * 60;
+    match (flow, state) {
+        ("photo", _) => (Some(5), 10),
+        ("shift", _) => (Some(DAY - 60), DAY),
+        ("onboarding", _) => (Some(3 * DAY), 7 * DAY),
+        ("order" | "report" | "invite", _) | ("manage", "field" | "card") => (Some(45), 60),
+        _ => (None, 60),
+    }
+}
+
+#[test]
+fn every_state_reminds_and_waits_as_people_were_promised() {
+    let bot = flows::all();
+    // An album is a moment, not a question.
+    let samples = samples().into_iter();
+    for (flow, state, _) in samples.filter(|(_, state, _)| state["at"] != "album") {
+        let at = state["at"].as_str().expect("a name");
+        let mut chat = standing(&bot, flow, &state);
+        chat.does(Input::Other("voice")).at(&format!("{flow}/{at}"));
+        let due = |chat: &Transcript<'_>| {
+            let live = chat.dialogue().live.clone().expect("a state");
+            (live.due.to, (live.due.at - live.active) / 60_000)
+        };
+        let (remind, ttl) = waits(flow, at);
+        if let Some(remind) = remind {
+            assert_eq!(due(&chat), (DueTo::Remind, remind), "{flow}/{at}");
+            chat.waits(Duration::from_secs(remind * 60));
+        }
+        assert_eq!(due(&chat), (DueTo::Expire, ttl), "{flow}/{at}");
     }
 }
 

@@ -82,7 +82,7 @@ impl Flow for SupportFlow {
             Some(Wish::PassOn(message)) => {
                 vec![
                     read("relayed", message.to_string()),
-                    read("colleagues", ANSWERING),
+                    read("other_colleagues", ANSWERING),
                 ]
             }
             Some(Wish::Refused(_)) | None => Vec::new(),
@@ -139,7 +139,7 @@ impl Flow for SupportFlow {
     }
 
     fn reads(&self) -> Vec<Read> {
-        let colleagues = read("colleagues", ANSWERING);
+        let colleagues = read("other_colleagues", ANSWERING);
         match self {
             Self::Question => vec![colleagues],
             Self::Talking { conversation } => vec![read("conversation", conversation), colleagues],
@@ -178,7 +178,10 @@ fn pass_on(turn: &Turn) -> Option<Step<SupportFlow>> {
         false => done().say("support-ended"),
         true if known.person.id == turn.key.user => {
             let to = whom(turn, Some(&known));
-            asked(done(), turn, &known.id, &to).say("support-passed")
+            match to.is_empty() {
+                true => done().say("support-nobody"),
+                false => asked(done(), turn, &known.id, &to).say("support-passed"),
+            }
         }
         true => answered(done(), turn, &known).say("support-passed"),
     })

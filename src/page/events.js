@@ -7,6 +7,8 @@ import { changed, chatOf, dialogueKey, heard, now, speakerIn, state } from "./st
 const KEPT = 300;
 /** How long a chat action is shown, unless the bot says it again. */
 const ACTION = 5000;
+/** How long until it is looked again whether what waits has gone. */
+const GOES = 1000;
 
 /** Listens for ever; loads everything first, and again after every gap. `ready` is called after the first time. */
 export function follow(ready) {
@@ -105,6 +107,16 @@ async function ask() {
   if (key !== dialogueKey()) return;
   state.dialogue = found;
   changed("dialogue");
+  lookAgain(found);
+}
+
+let looking = null;
+
+/** What is on the way goes without a word: of the last call we hear before the bot has its answer. */
+function lookAgain(dialogue) {
+  clearTimeout(looking);
+  const isWaiting = dialogue?.waiting?.some(({ effects }) => effects.length > 0);
+  if (isWaiting) looking = setTimeout(loadDialogue, GOES);
 }
 
 /** Opens a stream of events, for good: a broken one is opened again. `told` hears whether it is open. */

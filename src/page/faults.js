@@ -5,6 +5,7 @@ import { byId, fill, h } from "./dom.js";
 import { count } from "./format.js";
 import { icon } from "./icons.js";
 import { dialogueKey, listen, messagesOf, on, speakerIn, state } from "./store.js";
+import { isForked } from "./walked.js";
 
 const QUIET = 900;
 const PATIENCE = 8000;
@@ -128,21 +129,30 @@ async function twice() {
   const before = update.attempts?.length ?? 0;
   const watch = observe();
   await emulator.again(update.update_id, 2);
-  await until(() => (state.updates.get(update.update_id)?.attempts?.length ?? 0) >= before + 2);
+  const delivered = () => state.updates.get(update.update_id)?.attempts?.length ?? 0;
+  const isDelivered = await until(() => delivered() >= before + 2);
   const { replies, moves } = await watch.end();
-  const total = state.updates.get(update.update_id)?.attempts?.length ?? before + 2;
+  if (!isDelivered) throw new Error("It was not delivered again. Is the bot running, with a webhook?");
+  const total = delivered();
   if (replies.length + moves.length > 0) return { isBad: true, text: `Delivered ${total} times: ${count(replies.length, "further reply", "further replies")}.` };
   return { text: `Delivered ${total} times in all, done once: no second reply.` };
 }
 
 async function race() {
   const isButton = (button) => button.callback_data;
-  const asked = messagesOf(state.open).findLast((message) => !message.deleted && message.reply_markup?.inline_keyboard?.flat().some(isButton));
+  const thread = state.threads.get(state.open);
+  const isHere = (message) => !message.deleted && (!thread || message.message_thread_id === thread);
+  const asked = messagesOf(state.open).findLast((message) => isHere(message) && message.reply_markup?.inline_keyboard?.flat().some(isButton));
   const button = asked?.reply_markup.inline_keyboard.flat().find(isButton);
   if (!button) throw new Error("There is no button to press yet. Send /photo and a picture first.");
   const watch = observe();
-  await emulator.race({ from: speakerIn(state.open), chat: state.open, text: "Typed while pressing", data: button.callback_data });
+  const both = { text: "Typed while pressing", message_id: asked.message_id, data: button.callback_data };
+  const raced = await emulator.race({ from: speakerIn(state.open), chat: state.open, ...(thread ? { thread } : {}), ...both });
+  const isTaken = (id) => ["acknowledged", "confirmed"].includes(state.updates.get(id)?.state);
+  const areTaken = await until(() => [raced.press, raced.message].every(({ update_id }) => isTaken(update_id)));
   const { replies, moves } = await watch.end();
+  if (!areTaken) return { isBad: true, text: `“${button.text}” and a text at once, and the bot has not taken both.` };
+  if (isForked(moves)) return { isBad: true, text: `“${button.text}” and a text at once, and both ended the same question: one was lost.` };
   const way = moves.length > 0 ? `: ${moves.map(({ from, to }) => `${from} → ${to}`).join(", ")}` : "";
   return { text: `“${button.text}” and a text at once, one after the other${way}; ${count(replies.length, "reply", "replies")}.` };
 }

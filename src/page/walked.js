@@ -21,3 +21,9 @@ export function ordered(dialogue) {
   const steps = dialogue?.timeline ?? [];
   return steps.length > 1 && steps[0].at > steps.at(-1).at ? [...steps].reverse() : steps;
 }
+
+/** Whether of these steps one left a state that the one before it had left already. A flow may begin as often as one likes. */
+export function isForked(steps) {
+  const isAgain = (step, before) => step.flow === before.flow && step.from === before.from && before.to !== before.from;
+  return steps.some((step, at) => at > 0 && step.from !== "start" && isAgain(step, steps[at - 1]));
+}

@@ -43,6 +43,9 @@ pub struct Status {
     pub starts: u64,
     /// How often it was killed on purpose.
     pub kills: u64,
+    /// How the one before this ended, in the system's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
     /// When it was started last.
     pub since: Millis,
     /// Of the build.
@@ -72,6 +75,7 @@ impl Status {
             pid: None,
             starts: 0,
             kills: 0,
+            ended: None,
             since: 0,
             version: env!("CARGO_PKG_VERSION"),
             store: "embedded",
@@ -79,6 +83,14 @@ impl Status {
             ops: None,
             introduced: false,
             ahead,
+        }
+    }
+
+    /// The one that was started as this one has followed the clock so far. Another that was started meanwhile was with the time of
+    /// before, and is to be told.
+    pub(super) fn follow(&mut self, starts: u64, ahead: Millis) {
+        if self.starts == starts {
+            self.ahead = ahead;
         }
     }
 }
@@ -300,6 +312,7 @@ impl Keeper {
             (bot.running, bot.ready, bot.pid, bot.ops) = (false, false, None, None);
             bot.introduced = false;
             bot.kills += u64::from(life.killer.is_some());
+            bot.ended = Some(ended.to_string());
             bot.trouble = trouble;
         });
         if let Some(killer) = life.killer {
@@ -329,4 +342,19 @@ impl Life {
 /// An address of this machine where nobody listens.
 fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_last_one_was_told_the_next_one_does_not_know() {
+        let mut status = Status::new(5);
+        status.starts = 2;
+        status.follow(1, 900);
+        assert_eq!(status.ahead, 5);
+        status.follow(2, 900);
+        assert_eq!(status.ahead, 900);
+    }
 }

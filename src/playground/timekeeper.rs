@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 
 use super::Playground;
+use super::bot::Status;
 use crate::emulator::Millis;
 use crate::http::client;
 use crate::http::timepiece::Ahead;
@@ -27,12 +28,8 @@ pub(super) async fn keep(playground: Playground) {
             && note(&playground)
             && tell(ops, ahead).await
         {
-            inner.status.send_modify(|now| {
-                // Another one has been started meanwhile, with the time of before.
-                if now.starts == bot.starts {
-                    now.ahead = ahead;
-                }
-            });
+            let follow = |now: &mut Status| now.follow(bot.starts, ahead);
+            inner.status.send_modify(follow);
         }
         tokio::time::sleep(INTERVAL).await;
     }

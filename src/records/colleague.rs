@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sqlx::Row as _;
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row as _};
 
+use super::member::roles_of;
+use super::order::DESK;
 use super::{Desk, Fault, Lookup};
-use crate::role::Role;
+use crate::company::Company;
+use crate::role::{Member, Role};
 use crate::store::Key;
 
 /// How many of those who have a role because they have no other are told of something.
@@ -58,14 +61,47 @@ impl Lookup for Colleagues {
     const NAME: &'static str = "colleagues";
 
     async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
-        for role in arg.split(',').filter_map(|name| name.parse().ok()) {
-            let found = with_role(desk, role).await?;
-            if !found.is_empty() {
-                return Ok(json!(found));
-            }
-        }
-        Ok(json!([]))
+        first_found(desk, arg, None).await
     }
+}
+
+/// As [`Colleagues`], but for whoever reads it: somebody else is looked for, in the next role where there is nobody in the first.
+#[derive(Debug, Clone, Copy)]
+pub struct OtherColleagues;
+
+#[async_trait]
+impl Lookup for OtherColleagues {
+    const NAME: &'static str = "other_colleagues";
+
+    async fn fetch(desk: &mut Desk<'_>, key: &Key, arg: &str) -> Result<Value, Fault> {
+        first_found(desk, arg, Some(key.user)).await
+    }
+}
+
+/// Those of the first of these roles that anybody has but this one.
+async fn first_found(desk: &mut Desk<'_>, roles: &str, but: Option<i64>) -> Result<Value, Fault> {
+    for role in roles.split(',').filter_map(|name| name.parse().ok()) {
+        let mut found = with_role(desk, role).await?;
+        found.retain(|it| Some(it.id) != but);
+        if !found.is_empty() {
+            return Ok(json!(found));
+        }
+    }
+    Ok(json!([]))
+}
+
+/// Whether this person is at the desk and can be written to.
+pub(super) async fn is_at_desk(
+    connection: &mut AnyConnection,
+    company: &Company,
+    user: i64,
+) -> Result<bool, Fault> {
+    let reached = sqlx::query("SELECT id FROM users WHERE id = $1 AND chat IS NOT NULL").bind(user);
+    if reached.fetch_optional(&mut *connection).await?.is_none() {
+        return Ok(false);
+    }
+    let roles = roles_of(connection, company, user).await?;
+    Ok(Member::with(roles).is_any_of(DESK))
 }
 
 /// Everybody who has this role and can be written to.

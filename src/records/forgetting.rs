@@ -1,6 +1,6 @@
 //! What is forgotten: of a person who asks for it, and of everybody after a time.
 //!
-//! A table that holds something personal has its line here, in [`FORGET`] and, where it holds photos or phone numbers, in
+//! A table that holds something personal has its line here, in [`FORGET`] and, where it holds photos, phone numbers or drafts, in
 //! [`OVERDUE`]. What the books need stays: amounts, times, and who did what by number alone.
 
 use std::time::Duration;
@@ -43,7 +43,21 @@ const FORGET: &[(&str, &str)] = &[
 ];
 
 /// What goes of everybody when it is old: `$1` is the time before which it is. Some at once, so that nobody waits long.
+///
+/// The number of an order's client goes a while after the order is closed: as long as it is open, somebody has to call.
 const OVERDUE: &[Overdue] = &[
+    Overdue::both(
+        "onboarding",
+        What::Drafts,
+        "DELETE FROM onboarding WHERE user_id IN \
+         (SELECT user_id FROM onboarding WHERE changed_at < $1 AND profile IS NULL LIMIT 500)",
+    ),
+    Overdue::both(
+        "onboarding",
+        What::Drafts,
+        "UPDATE onboarding SET draft = NULL WHERE user_id IN \
+         (SELECT user_id FROM onboarding WHERE changed_at < $1 AND draft IS NOT NULL LIMIT 500)",
+    ),
     Overdue {
         table: "onboarding",
         what: What::Phones,
@@ -82,6 +96,8 @@ pub struct Retention {
     pub photos: Option<Duration>,
     /// Phone numbers.
     pub phones: Option<Duration>,
+    /// What was said in a dialogue that was not finished: as long as that would have waited.
+    pub drafts: Option<Duration>,
 }
 
 /// What came of blanking what is old.
@@ -106,6 +122,7 @@ struct Overdue {
 enum What {
     Photos,
     Phones,
+    Drafts,
 }
 
 impl Sql {
@@ -126,8 +143,7 @@ impl Sql {
             let Some(age) = self.retention().of(overdue.what) else {
                 continue;
             };
-            let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
-            let before = self.now().saturating_sub(age);
+            let before = self.before(age);
             let sql = overdue.sql(self.database());
             loop {
                 match self.changed(sql, before).await {
@@ -158,6 +174,7 @@ impl Retention {
         match what {
             What::Photos => self.photos,
             What::Phones => self.phones,
+            What::Drafts => self.drafts,
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct Desk<'a> {
     pub company: &'a Company,
     /// The time, UTC, in milliseconds.
     pub now: i64,
+    /// What was kept of a dialogue before this time is gone on with no more, as the dialogue itself would not be.
+    pub drafts_since: Option<i64>,
 }
 
 /// A read, whatever its type.

@@ -7,6 +7,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row as _};
 
 use super::command::refused;
+use super::task::{self, TOO_MANY};
 use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::money::Money;
 use crate::role::Role;
@@ -131,6 +132,9 @@ impl Command for SetActive {
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         if let Some(refused) = tx.guard(order.key.user, &[Role::Owner]).await? {
             return Ok(refused);
+        }
+        if self.active && self.thing == Thing::Task && task::is_full_beside(tx, &self.id).await? {
+            return Ok(refused(TOO_MANY));
         }
         let sql = match self.thing {
             Thing::Object => "UPDATE objects SET active = $1 WHERE id = $2",

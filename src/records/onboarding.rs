@@ -1,5 +1,7 @@
 //! What newcomers say of themselves, kept answer by answer.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,8 +10,8 @@ use sqlx::Row as _;
 use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::store::Key;
 
-/// How long a draft is gone on with: two weeks, as long as the dialogue and its draft would have waited.
-const FRESH: i64 = 14 * 86_400_000;
+/// How long the dialogue waits for each answer: a newcomer may need a week.
+pub const WAITS: Duration = Duration::from_secs(7 * 86_400);
 
 /// Keeps what somebody has said of themselves so far. Never refused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,7 +69,8 @@ impl Command for DropProfile {
     }
 }
 
-/// What somebody has said of themselves, where it is not finished: for who comes back after the dialogue was lost.
+/// What somebody has said of themselves, where it is not finished: for who comes back after the dialogue was lost, for as long as it
+/// would have waited.
 #[derive(Debug, Clone, Copy)]
 pub struct Unfinished;
 
@@ -77,7 +80,8 @@ impl Lookup for Unfinished {
 
     async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
         let sql = "SELECT draft FROM onboarding WHERE user_id = $1 AND draft IS NOT NULL AND changed_at > $2";
-        let found = sqlx::query(sql).bind(key.user).bind(desk.now - FRESH);
+        let since = desk.drafts_since.unwrap_or(i64::MIN);
+        let found = sqlx::query(sql).bind(key.user).bind(since);
         let found = found.fetch_optional(&mut *desk.connection).await?;
         let profile: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
         Ok(profile.map_or(Value::Null, |profile| {

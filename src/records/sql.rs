@@ -116,6 +116,7 @@ impl Sql {
                 connection,
                 company: &self.company,
                 now: self.now(),
+                drafts_since: self.retention.drafts.map(|age| self.before(age)),
             };
             self.lookups.fetch(name, &mut desk, key, arg).await
         })
@@ -200,6 +201,12 @@ impl Sql {
     pub async fn close(&self) {
         // One that does not end in time ends with the process.
         let _ = timeout(WITHIN, self.pool.close()).await;
+    }
+
+    /// The time that is so long ago.
+    pub(super) fn before(&self, age: Duration) -> i64 {
+        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        self.now().saturating_sub(age)
     }
 
     pub(super) fn now(&self) -> i64 {

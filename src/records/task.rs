@@ -134,7 +134,7 @@ impl Command for SaveTask {
         if !self.has_a_place(tx).await? {
             return Ok(refused(UNKNOWN));
         }
-        if self.others(tx).await? >= MOST {
+        if is_full(tx, &self.object, &self.id).await? {
             return Ok(refused(TOO_MANY));
         }
         let sql = "INSERT INTO tasks (id, object, slot, title, price, kind, media, active, made_at) \
@@ -166,13 +166,23 @@ impl SaveTask {
         let slots = slot::of_object(tx.connection, &self.object).await?;
         Ok(slots.iter().any(|slot| slot.id == *own))
     }
+}
 
-    /// How many other tasks of the object are in use.
-    async fn others(&self, tx: &mut Tx<'_>) -> Result<i64, Fault> {
-        let sql = "SELECT COUNT(*) FROM tasks WHERE object = $1 AND active = 1 AND id <> $2";
-        let count = sqlx::query(sql).bind(&self.object).bind(&self.id);
-        Ok(count.fetch_one(&mut *tx.connection).await?.try_get(0)?)
+/// Whether the object of this task has as many others in use as there may be.
+pub(super) async fn is_full_beside(tx: &mut Tx<'_>, task: &str) -> Result<bool, Fault> {
+    let found = sqlx::query("SELECT object FROM tasks WHERE id = $1").bind(task);
+    match found.fetch_optional(&mut *tx.connection).await? {
+        Some(row) => is_full(tx, row.try_get(0)?, task).await,
+        None => Ok(false),
     }
+}
+
+/// Whether the object has as many tasks in use as there may be, beside this one.
+async fn is_full(tx: &mut Tx<'_>, object: &str, but: &str) -> Result<bool, Fault> {
+    let sql = "SELECT COUNT(*) FROM tasks WHERE object = $1 AND active = 1 AND id <> $2";
+    let others = sqlx::query(sql).bind(object).bind(but);
+    let others: i64 = others.fetch_one(&mut *tx.connection).await?.try_get(0)?;
+    Ok(others >= MOST)
 }
 
 /// The tasks of an object, read by its id, those that are used first: a list of [`Task`].

@@ -331,3 +331,74 @@ impl<L: Local> Store for L {
         self.shut().await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::store::{Item, Memory, Next};
+
+    /// Notes what each call must survive.
+    #[derive(Debug)]
+    struct Noting(Memory, Mutex<Vec<Survives>>);
+
+    impl Local for Noting {
+        const KIND: &'static str = "noting";
+
+        fn run<T, F>(&self, survives: Survives, work: F) -> impl Future<Output = Result<T>> + Send
+        where
+            T: Send + 'static,
+            F: FnOnce(&mut Desk<'_>) -> Result<T> + Send + 'static,
+        {
+            self.1.lock().unwrap().push(survives);
+            self.0.run(survives, work)
+        }
+
+        fn findings(&self) -> Vec<Finding> {
+            Vec::new()
+        }
+
+        async fn shut(&self) {}
+    }
+
+    /// Telegram is told that an update is taken, and does not send it again.
+    #[tokio::test]
+    async fn a_commit_and_the_end_of_an_effect_survive_the_loss_of_power() {
+        let store = Noting(Memory::new(), Mutex::default());
+        let key = Key {
+            chat: 5,
+            user: 5,
+            topic: None,
+        };
+        let commit = Commit {
+            turn: Token::fresh(),
+            cause: Cause::Update(1),
+            expected: 0,
+            loaded_at: crate::store::Clock::system().now(),
+            next: Next {
+                labels: Vec::new(),
+                body: Bytes::new(),
+                due: None,
+                idle: Duration::from_secs(60),
+            },
+            messages: Vec::new(),
+            jobs: Vec::new(),
+            dead: None,
+            settles: None,
+        };
+        store.commit(&key, &commit).await.unwrap();
+        let lane = Lane {
+            kind: LaneKind::Messages,
+            chat: 5,
+        };
+        let item = Item {
+            id: "1".into(),
+            body: Bytes::new(),
+        };
+        let token = Token::fresh();
+        store.push(lane, token, &item).await.unwrap();
+        store.done(lane, token, "1", None).await.unwrap();
+        assert_eq!(*store.1.lock().unwrap(), [Survives::Outage; 3]);
+    }
+}

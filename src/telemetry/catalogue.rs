@@ -82,8 +82,9 @@ const BYTES: &[f64] = &[
     1_048_576.0,
 ];
 /// The words a store may use for what went wrong.
-const FAULTS: &[&str] = &[
+pub(crate) const FAULTS: &[&str] = &[
     "timeout",
+    "config",
     "io",
     "closed",
     "auth",

@@ -196,3 +196,40 @@ fn rows(file: &Path) -> String {
     }
     all
 }
+
+/// Nobody has to ask for it, and nobody has to run anything: a server that starts sees to it.
+#[tokio::test]
+async fn a_running_server_forgets_what_is_too_old() {
+    let (api, user) = (BotApi::start(), someone());
+    let setup = Setup::embedded(&api).with("WORKER_IDS", &user.to_string());
+    let records = Path::new(setup.value("DATA_DIR")).join("records.db");
+    let mut world = World::raise(api, setup, 1).await;
+    for (words, heard) in [("/onboarding", "(1/7)"), (FULL_NAME, "(2/7)")] {
+        world.deliver(Update::text(user, words)).await;
+        world.api.until_said(user, heard).await;
+    }
+    assert!(rows(&records).contains(FULL_NAME));
+    world.servers.remove(0).stop().await;
+    let file = Connection::open(&records).expect("the records");
+    let aged = file.execute("UPDATE onboarding SET changed_at = 1", []);
+    assert_eq!(aged, Ok(1));
+    drop(file);
+    let server = world.setup.start().await;
+    server.until_logged("old personal data was forgotten").await;
+    assert!(!rows(&records).contains(FULL_NAME));
+}
+
+#[tokio::test]
+async fn a_server_that_downloads_photos_says_so() {
+    let (api, user, media) = (
+        BotApi::start(),
+        someone(),
+        TempDir::new().expect("a directory"),
+    );
+    let media = media.path().display().to_string();
+    let setup = Setup::embedded(&api).with("MEDIA_DIR", &media);
+    let world = World::raise(api, setup, 1).await;
+    world.deliver(Update::text(user, "/privacy")).await;
+    let said = world.api.until_said(user, "What I keep of you").await;
+    assert!(said.text().contains("are downloaded"), "{}", said.text());
+}

@@ -100,6 +100,51 @@ async fn who_has_joined_sees_the_menu_and_the_commands_of_the_role() {
         commands.contains("invite").then_some(())
     })
     .await;
+    let (code, said) = world.command(&["roles", "take", &newcomer.to_string(), "owner"]);
+    assert_eq!(code, 0, "{said}");
+    until("Telegram knows that they cannot any more", async || {
+        let calls = world.api.calls_of("deleteMyCommands");
+        let mut own = calls
+            .iter()
+            .filter(|call| call.params["scope"]["chat_id"] == newcomer);
+        own.next().map(|_| ())
+    })
+    .await;
+    world.deliver(Update::text(newcomer, "/invite")).await;
+    until("they are a stranger again", async || {
+        let said = world.api.texts(newcomer);
+        let is_refused = |text: &&String| text.contains("I do not know you yet");
+        (said.iter().filter(is_refused).count() == 2).then_some(())
+    })
+    .await;
+}
+
+/// What was chosen is kept in the records: it is spoken after the dialogue was lost, and Telegram is told the commands in it.
+#[tokio::test]
+async fn the_language_that_was_chosen_is_spoken_also_after_the_dialogue_was_lost() {
+    let (api, redis, worker) = (BotApi::start(), RedisServer::start::<&str>(&[]), someone());
+    let setup = Setup::redis(&api, &redis).with("WORKER_IDS", &worker.to_string());
+    let world = World::raise(api, setup.with("TELEGRAM_LIMITS", "off"), 1).await;
+    let asks = Update::text(worker, "/language");
+    let asked = told_with(&world, worker, "Which language", asks).await;
+    let told_in = async |words: &str| {
+        until(format!("Telegram is told `{words}`"), async || {
+            let calls = world.api.calls_of("setMyCommands");
+            let own = calls
+                .iter()
+                .rfind(|call| call.params["scope"]["chat_id"] == worker);
+            let commands = own?.params["commands"].to_string();
+            commands.contains(words).then_some(())
+        })
+        .await;
+    };
+    told_in("End what is under way").await;
+    let press = Update::press(worker, &asked.button("Русский"));
+    told_with(&world, worker, "по-русски", press).await;
+    told_in("Закончить начатое").await;
+    assert_eq!(redis.command(&["flushall"]), "+OK");
+    let menu = Update::text(worker, "/menu");
+    told_with(&world, worker, "Что вы хотите сделать?", menu).await;
 }
 
 #[tokio::test]
@@ -122,6 +167,12 @@ async fn a_lost_dialogue_goes_on_at_the_right_question_and_one_that_is_there_ask
     world.deliver(Update::text(worker, "Kazan")).await;
     world.api.until_said(worker, "(4/7)").await;
     assert!(reads().await > asked, "the state was gone");
+    let back = Update::text(worker, "/back");
+    told_with(&world, worker, "(3/7)", back).await;
+    // What was asked last is in the records before it is said.
+    assert_eq!(redis.command(&["flushall"]), "+OK");
+    let town = Update::text(worker, "Omsk");
+    told_with(&world, worker, "(4/7)", town).await;
 }
 
 /// Both are gone: where the dialogue was, and the database that would tell. The person is answered all the same, and nothing of what

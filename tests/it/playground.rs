@@ -110,6 +110,10 @@ async fn a_killed_bot_comes_back_and_the_dialogue_goes_on() {
         (&json!(1), &json!(true))
     );
     assert_ne!(killed["pid"], first["pid"], "the answer tells of the next");
+    assert_eq!(
+        killed["ended"], "signal: 9 (SIGKILL)",
+        "and of this one's end"
+    );
     gone(first["pid"].as_u64().expect("a process")).await;
     let second = playing.bot(2).await;
     assert!(second["pid"] != first["pid"] && second["running"] == true);
@@ -245,6 +249,38 @@ async fn time_passes_for_telegram_and_the_bot_alike() {
         .try_post("/playground/clock", &json!({ "advance": "soon" }))
         .await;
     assert!(wrong.status == 400 && wrong.json()["error"].is_string());
+}
+
+/// The bot was away then, so it holds it back; whoever wants to see it at once does.
+#[tokio::test]
+async fn what_was_due_while_the_playground_was_closed_can_be_fired() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    let seen = playing.dialogue("a reminder is due", |seen| seen["due"]["kind"] == "remind");
+    let due = seen.await["due"]["at"].as_u64().expect("a time");
+    let now = playing.get("/emulator/state").await["now"].as_u64();
+    assert_eq!(playing.interrupt().await, 0);
+    let passed = due - now.expect("a time") + 60_000;
+    closed_for(place.path(), passed);
+    let playing = Playing::start(place.path());
+    let now = playing.get("/emulator/state").await["now"].as_u64();
+    assert!(now > Some(due), "{now:?} {due}");
+    let seen = playing.dialogue("it is still due", |seen| seen["due"]["kind"] == "remind");
+    assert_eq!(seen.await["due"]["at"], due);
+    let path = format!("/playground/dialogues/{ANNS}/fire");
+    playing.post(&path, &json!({})).await;
+    playing.hears("I am still here for your photo.").await;
+}
+
+/// Lets so many milliseconds pass for a playground that is closed.
+fn closed_for(place: &Path, passed: u64) {
+    let path = place.join("telegram/emulator.json");
+    let text = fs::read_to_string(&path).expect("what was written down");
+    let mut kept: Value = serde_json::from_str(&text).expect("JSON");
+    kept["ahead"] = json!(kept["ahead"].as_u64().expect("a time") + passed);
+    fs::write(&path, kept.to_string()).expect("a file");
 }
 
 /// Whoever moves the clock of the emulator moves that of the bot.

@@ -45,6 +45,7 @@ macro_rules! suite {
                 migrations_run_twice_are_fine,
                 many_may_migrate_at_once,
                 a_newer_build_may_have_been_here,
+                what_can_never_be_read_is_broken,
                 connections_are_set_up,
             ]
             people: [
@@ -57,6 +58,10 @@ macro_rules! suite {
                 what_cannot_be_blanked_keeps_nothing_else_from_it,
                 what_is_said_anew_takes_the_place_of_a_profile_when_it_is_finished,
                 old_photos_and_the_numbers_of_closed_orders_go,
+                what_was_not_finished_goes_when_its_dialogue_would,
+                the_language_that_was_chosen_is_kept_and_recalled,
+                an_invitation_is_made_by_owners_alone_and_used_once,
+                an_invitation_lasts_a_week_and_no_longer_than_its_makers_role,
             ]
             orders: [
                 an_order_is_there_once_and_has_a_number_of_its_own,
@@ -67,6 +72,10 @@ macro_rules! suite {
                 an_order_whose_report_is_rejected_stays_open,
                 photos_are_kept_in_order,
                 colleagues_are_those_with_a_role_who_can_be_written_to,
+                who_has_no_other_role_is_a_colleague_by_default,
+                who_asks_finds_somebody_else,
+                who_created_an_order_hears_of_it_as_long_as_they_are_at_the_desk,
+                a_stranger_opens_no_conversation,
                 a_conversation_is_claimed_by_one_and_ended_by_either,
                 conversations_that_wait_are_those_of_nobody_and_ones_own,
                 a_conversation_waits_for_anybody_when_its_dispatcher_cannot_answer_any_more,
@@ -89,6 +98,10 @@ macro_rules! suite {
                 photos_are_due_until_they_are_kept_or_lost,
                 a_photo_that_was_forgotten_or_kept_meanwhile_stays_so,
                 everybody_does_only_what_is_theirs,
+                only_owners_set_things_up,
+                tasks_are_done_in_any_order,
+                what_is_out_of_use_is_offered_to_nobody,
+                the_last_day_of_an_export_is_whole_where_the_company_is,
                 an_object_has_no_more_tasks_than_a_shift_can_carry,
                 orders_are_exported_with_their_reports,
             ]

@@ -197,6 +197,23 @@ async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
     turn(&store, 2).await;
 }
 
+/// After a failover the old master goes on answering, as a replica, and the name already stands for the new one.
+#[tokio::test]
+async fn a_master_that_became_a_replica_is_left_for_the_new_one() {
+    let (old, new) = (
+        RedisServer::start::<&str>(&[]),
+        RedisServer::start::<&str>(&[]),
+    );
+    let proxy = DeafProxy::before(old.port()).await;
+    let store = connect(&proxy.url()).await;
+    turn(&store, 1).await;
+    proxy.leads_to(new.port());
+    turn(&store, 2).await;
+    old.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    until_usable(&store).await;
+    turn(&store, 3).await;
+}
+
 #[tokio::test]
 async fn a_commit_whose_answer_was_lost_is_repeated_blindly() {
     let server = RedisServer::start::<&str>(&[]);

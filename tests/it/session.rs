@@ -419,16 +419,29 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
 }
 
 #[tokio::test]
+async fn an_update_that_ended_a_dialogue_is_known_for_two_days() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let end = stage.update("/cancel");
+    assert_eq!(stage.deliver(&end).await.unwrap().outcome, Outcome::Applied);
+    stage.bed.advance(seconds(47 * 3600));
+    let again = stage.deliver(&end).await.unwrap();
+    assert_eq!(again.outcome, Outcome::Duplicate);
+}
+
+#[tokio::test]
 async fn an_update_that_waited_too_long_is_not_even_loaded() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
     let update = stage.update("a");
     let mut waited = update.clone();
     waited.received -= Duration::from_secs(11);
-    for _ in 0..=MAX_TRIES {
-        let refused = stage.pipeline.clone().oneshot(waited.clone()).await;
-        assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
-    }
+    // A load would meet this.
+    stage.store.fail("load", Fault::Before, 1);
+    let refused = stage.pipeline.clone().oneshot(waited).await;
+    assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
+    let met = stage.deliver(&update).await;
+    assert!(matches!(met, Err(Error::Store(_))), "{met:?}");
     let applied = stage.deliver(&update).await.unwrap();
     assert_eq!(applied.outcome, Outcome::Applied);
 }
@@ -621,6 +634,8 @@ async fn a_record_of_a_newer_format_is_left_alone_until_start_or_an_operator() {
         stage.say(&[way_out]).await;
         assert_eq!(stage.said(), [said]);
         assert!(stage.labels().await.is_empty());
+        let kept = stage.letters().await[0].to_string();
+        assert!(kept.contains("knows"), "{kept}");
     }
     let stage = Stage::new().await;
     stage.meets("fragile", 1).await;

@@ -38,6 +38,7 @@ macro_rules! suite {
                 a_turn_that_took_too_long_is_refused,
                 the_same_turn_again_answers_the_same,
                 the_same_turn_again_after_another_knows_its_lanes,
+                a_number_in_the_middle_of_a_mark_was_not_seen,
                 the_same_turn_again_after_another_is_a_duplicate,
                 a_timer_or_an_order_is_never_marked_as_seen,
                 an_idle_dialogue_is_forgotten,

@@ -43,6 +43,7 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     }
     let transitions = of_trace("transition");
     assert_eq!(transitions.len(), 1);
+    assert_eq!(transitions[0]["known"], true);
     let moved = ["update.id", "flow", "from", "to"].map(|field| &transitions[0][field]);
     assert_eq!(
         moved,

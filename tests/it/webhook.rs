@@ -393,6 +393,7 @@ async fn a_lost_connection_does_not_stop_the_work() {
     // Once all connections are closed the server has noticed, and only the work itself is left.
     door.close();
     let ended = tokio::spawn(door.closed());
+    tokio::time::sleep(SHORT * 2).await;
     open.add_permits(1);
     done.recv().await.unwrap();
     assert!(ended.await.unwrap());

@@ -88,7 +88,7 @@ impl Play<'_> {
             return self.toast("stale-button");
         };
         let draft = self.dialogue.parked.remove(at);
-        self.cancelled(name, draft.schema, &draft.state);
+        self.dropped(&draft);
         self.edge(name, "parked", "cancelled", Some(self.lay(&draft)));
         self.say(&say(text("dropped").with("what", title(name))));
         self.offer_drafts();

@@ -3,23 +3,27 @@
 use super::{Halt, Play, millis};
 use crate::dialogue::erased::{Act, Acted, Placed};
 use crate::dialogue::prompt::Prompt;
-use crate::dialogue::saved::{Due, DueTo, Live};
+use crate::dialogue::saved::{Draft, Due, DueTo, Live};
 use crate::store::Millis;
 
 impl Play<'_> {
     pub(super) fn timer(&mut self) -> Result<(), Halt> {
-        self.forget_drafts();
+        for draft in self.forget_drafts() {
+            self.dropped(&draft);
+        }
         self.due_now().map_or(Ok(()), |to| self.fire(to))
     }
 
-    /// Forgets the drafts that nobody came back to.
-    pub(super) fn forget_drafts(&mut self) {
+    /// Forgets the drafts that nobody came back to; answers which.
+    #[must_use]
+    pub(super) fn forget_drafts(&mut self) -> Vec<Draft> {
         let now = self.turn.now;
         let drafts = &mut self.dialogue.parked;
         let gone: Vec<_> = drafts.extract_if(.., |draft| draft.until <= now).collect();
-        for draft in gone {
-            self.edge(&draft.flow, "parked", "forgotten", Some(self.lay(&draft)));
+        for draft in &gone {
+            self.edge(&draft.flow, "parked", "forgotten", Some(self.lay(draft)));
         }
+        gone
     }
 
     /// What is due in the live flow.

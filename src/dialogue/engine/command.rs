@@ -85,7 +85,7 @@ impl Play<'_> {
     pub(super) fn forget(&mut self) {
         self.cancel_live();
         for draft in std::mem::take(&mut self.dialogue.parked) {
-            self.cancelled(&draft.flow, draft.schema, &draft.state);
+            self.dropped(&draft);
             self.edge(&draft.flow, "parked", "cancelled", Some(self.lay(&draft)));
         }
         self.effects

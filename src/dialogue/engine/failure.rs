@@ -11,18 +11,25 @@ impl Play<'_> {
             let flow = self.flows.flow(&live.flow)?;
             Some(flow.on_error(live.schema, &live.state))
         });
-        if policy == Some(OnError::Clear) {
-            self.clear();
-        } else if self.is_timer() {
-            self.give_up_waiting();
-        } else {
-            self.say(&say("apology"));
+        match policy {
+            Some(OnError::Clear) => self.clear(),
+            _ if self.is_timer() => self.give_up_waiting(),
+            Some(OnError::Park) => self.put_aside(),
+            Some(OnError::Rollback) | None => self.say(&say("apology")),
+        }
+    }
+
+    /// Nobody is held by what fails, and nothing of it is lost.
+    fn put_aside(&mut self) {
+        match self.set_aside(false) {
+            Some(flow) => self.offer(&flow, "apology-parked"),
+            None => self.say(&say("apology-cleared")),
         }
     }
 
     /// A timer that cannot be played must not fire again and again: what is due goes aside without asking its flow.
     fn give_up_waiting(&mut self) {
-        self.forget_drafts();
+        let _ = self.forget_drafts();
         if self.due_now().is_some()
             && let Some(flow) = self.set_aside(true)
         {
@@ -32,7 +39,7 @@ impl Play<'_> {
 
     pub(super) fn clear(&mut self) {
         if self.is_timer() {
-            self.forget_drafts();
+            let _ = self.forget_drafts();
         }
         self.leave("failed");
         self.say(&say("apology-cleared"));

@@ -115,8 +115,10 @@ impl Play<'_> {
 
     fn go(&mut self, flow: &str, from: Option<&str>, next: Onward) -> Result<(), Halt> {
         match next {
-            Onward::At(placed, prompt) => {
+            Onward::At(mut placed, prompt) => {
+                let arrival = std::mem::take(&mut placed.arrival);
                 self.enter(flow, from, placed, prompt.is_some());
+                arrival.into_iter().for_each(|deed| self.deed(flow, deed));
                 if let Some(prompt) = prompt {
                     self.ask(flow, &prompt);
                 }
@@ -220,6 +222,8 @@ impl Play<'_> {
                 live.due = due;
                 live.nonce.clone_from(&self.nonce);
                 let flow = live.flow.clone();
+                let arrival = placed.arrival.into_iter();
+                arrival.for_each(|deed| self.deed(&flow, deed));
                 self.ask(&flow, &prompt);
             }
         }
@@ -232,6 +236,14 @@ impl Play<'_> {
         let (flow, schema, state) = (live.flow.clone(), live.schema, live.state.clone());
         self.cancelled(&flow, schema, &state);
         self.leave("cancelled")
+    }
+
+    /// Does what ending a draft causes, unless its flow is under way anew: what that one keeps is its own.
+    pub(super) fn dropped(&mut self, draft: &Draft) {
+        let live = self.dialogue.live.as_ref();
+        if live.is_none_or(|live| live.flow != draft.flow) {
+            self.cancelled(&draft.flow, draft.schema, &draft.state);
+        }
     }
 
     /// Does what ending a flow half-way causes.

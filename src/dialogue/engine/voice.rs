@@ -141,7 +141,10 @@ impl Play<'_> {
                 .collect()
         };
         message.rows = prompt.rows.iter().map(row).collect();
+        // In groups Telegram has no key that shares a number, and would refuse the whole message.
+        let is_group = message.chat < 0;
         let keyboard = prompt.keyboard.as_ref();
+        let keyboard = keyboard.filter(|it| !(is_group && matches!(it, Keyboard::Contact(_))));
         message.keyboard = keyboard.map(|keyboard| self.keys(keyboard, language));
         message.name.clone_from(&prompt.name);
         let is_pressed = matches!(self.turn.input, Input::Choice(_));

@@ -28,17 +28,22 @@ impl Change {
         from: User,
         date: u64,
     ) -> Self {
-        let shown = |status: &str| match status {
-            "kicked" => json!({ "user": user, "status": status, "until_date": 0 }),
-            _ => json!({ "user": user, "status": status }),
-        };
         Self {
             chat,
             from,
             date,
-            old_chat_member: shown(old),
-            new_chat_member: shown(new),
+            old_chat_member: shown(user, old),
+            new_chat_member: shown(user, new),
         }
+    }
+}
+
+/// Somebody who is that in a chat. Whoever was thrown out is for ever.
+pub(in crate::emulator) fn shown(user: &User, status: &str) -> Value {
+    match status {
+        "kicked" => json!({ "user": user, "status": status, "until_date": 0 }),
+        "creator" => json!({ "user": user, "status": status, "is_anonymous": false }),
+        _ => json!({ "user": user, "status": status }),
     }
 }
 
@@ -54,18 +59,17 @@ pub(in crate::emulator) fn become_member(
         return Err(wrong("a person is a `member`, has `left` or is `kicked`"));
     }
     let (person, group) = both(world, person, group)?;
-    let was_in = group.members.contains(&person.id);
-    let is_in = status == "member";
-    if was_in == is_in {
+    let before = group.standing(person.id);
+    if before == status {
         return Ok(None);
     }
     if let Some(group) = world.people.groups.get_mut(&group.id) {
-        group.members.retain(|id| *id != person.id);
-        group.members.extend(is_in.then_some(person.id));
+        group.stands(person.id, status);
     }
-    announce(world, &person, &group, is_in);
+    if [before, status].contains(&"member") {
+        announce(world, &person, &group, status == "member");
+    }
     let (user, date) = (person.user(), world.date());
-    let before = if was_in { "member" } else { "left" };
     // Nobody is thrown out by themselves.
     let by = match (status, group.members.first()) {
         ("kicked", Some(founder)) => world.people.people.get(founder).map(Person::user),

@@ -40,14 +40,10 @@ pub(super) fn member(world: &mut World, params: &Params) -> Answer {
     let status = match group {
         None if chat.id == user => "member",
         Some(group) if group.members.first() == Some(&user) => "creator",
-        Some(group) if group.members.contains(&user) => "member",
-        _ => "left",
+        Some(group) => group.standing(user),
+        None => "left",
     };
-    let mut shown = json!({ "user": person.user(), "status": status });
-    if status == "creator" {
-        shown["is_anonymous"] = json!(false);
-    }
-    Ok(shown)
+    Ok(acts::shown(&person.user(), status))
 }
 
 /// Lets somebody in who asked, or does not.
@@ -85,8 +81,7 @@ pub(super) fn administrators(world: &mut World, params: &Params) -> Answer {
         .members
         .first()
         .and_then(|id| world.people.people.get(id));
-    let creator =
-        creator.map(|it| json!({ "user": it.user(), "status": "creator", "is_anonymous": false }));
+    let creator = creator.map(|it| acts::shown(&it.user(), "creator"));
     let me = (group.bot == Membership::Member).then(|| administrator(&world.me()));
     Ok(Value::Array(creator.into_iter().chain(me).collect()))
 }

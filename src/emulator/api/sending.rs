@@ -198,13 +198,32 @@ pub(super) fn copy(world: &mut World, params: &Params) -> Answer {
 pub(super) fn forward(world: &mut World, params: &Params) -> Answer {
     let source = original(world, params, "message to forward not found")?;
     let chat = recipient(world, params)?;
-    let origin = json!({ "type": "user", "sender_user": source.from, "date": source.date });
+    let origin = origin(&source);
     let message = draft(world, params, chat, source.content)?;
     let message = Message {
         forward_origin: Some(origin),
         ..message
     };
     Ok(json!(world.add_message(message, true)))
+}
+
+/// Where a message comes from: whoever wrote it, or the channel it was posted in. One that was forwarded itself comes from where
+/// it came from.
+fn origin(source: &Message) -> Value {
+    let Message {
+        date,
+        chat,
+        message_id,
+        ..
+    } = source;
+    match (&source.forward_origin, &source.from) {
+        (Some(first), _) => first.clone(),
+        (None, Some(user)) => json!({ "type": "user", "sender_user": user, "date": date }),
+        (None, None) if chat.is_channel() => {
+            json!({ "type": "channel", "chat": chat, "message_id": message_id, "date": date })
+        }
+        (None, None) => json!({ "type": "chat", "sender_chat": chat, "date": date }),
+    }
 }
 
 fn original(world: &mut World, params: &Params, missing: &str) -> Result<Message, Refusal> {

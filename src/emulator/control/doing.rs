@@ -77,7 +77,9 @@ pub(super) async fn react(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown 
 struct Race {
     from: i64,
     chat: Option<i64>,
+    thread: Option<i64>,
     text: String,
+    message_id: Option<i64>,
     label: Option<String>,
     data: Option<String>,
 }
@@ -87,19 +89,23 @@ pub(super) async fn race(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     let Race {
         from,
         chat,
+        thread,
         text,
+        message_id,
         label,
         data,
     } = body(&bytes)?;
     let pressing = Pressing {
         from,
         chat,
+        message_id,
         label,
         data,
         ..Pressing::default()
     };
     let sending = Sending {
         chat,
+        thread,
         ..Sending::text(from, &text)
     };
     desk.change(|world| {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Shown, body};
 use crate::emulator::acts::{Cannot, wrong};
 use crate::emulator::desk::Desk;
-use crate::emulator::faults::Fault;
+use crate::emulator::faults::{Fault, Kind};
 use crate::emulator::limits::{Limit, Meter, Scope};
 
 pub(super) async fn list(State(desk): State<Arc<Desk>>) -> Json<Value> {
@@ -20,6 +20,12 @@ pub(super) async fn list(State(desk): State<Arc<Desk>>) -> Json<Value> {
 
 pub(super) async fn add(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     let fault: Fault = body(&bytes)?;
+    // Only a test in the same process can let it go.
+    if fault.kind == Kind::Hold {
+        return Err(wrong(
+            "nobody can let go of what is held here; `slow` waits for `after_s`, and `hang` for ever",
+        ));
+    }
     desk.change(|world| {
         let fault = world.faults.add(fault).map_err(wrong)?;
         world.tell("faults", json!({ "faults": world.faults.list() }));

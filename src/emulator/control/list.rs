@@ -81,6 +81,11 @@ const LIST: &[(&str, &str, &str)] = &[
         r#"{"from":5001,"label":"Yes"}"#,
     ),
     (
+        "POST /emulator/presses",
+        "the same",
+        r#"{"from":5001,"label":"Yes"}"#,
+    ),
+    (
         "POST /emulator/reactions",
         "a person says by an emoji what they think of a message, or no longer does",
         r#"{"from":5001,"message_id":1001,"emoji":"👍"}"#,

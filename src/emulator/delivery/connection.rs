@@ -113,6 +113,9 @@ impl Target {
     /// The request, with the headers that Telegram sends, in its order.
     pub(super) fn request(&self, body: &Bytes) -> Request<Full<Bytes>> {
         let path = self.uri.path_and_query().map_or("/", |path| path.as_str());
+        // A query may stand right behind the host.
+        let slash = if path.starts_with('?') { "/" } else { "" };
+        let path = format!("{slash}{path}");
         let mut request = Request::new(Full::new(body.clone()));
         *request.method_mut() = hyper::Method::POST;
         *request.uri_mut() = path.parse().unwrap_or_default();
@@ -242,5 +245,32 @@ fn broken(error: &io::Error) -> String {
         }
         (_, io::ErrorKind::TimedOut) => "Connection timed out".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_has_its_port_unless_that_is_the_usual_one() {
+        for (url, host, path) in [
+            ("http://bot.example/hook", "bot.example", "/hook"),
+            ("http://bot.example:80", "bot.example", "/"),
+            ("https://bot.example:443?a=b", "bot.example", "/?a=b"),
+            ("https://bot.example/", "bot.example", "/"),
+            ("http://bot.example:443/", "bot.example:443", "/"),
+            ("https://bot.example:80/", "bot.example:80", "/"),
+            ("https://me:secret@[::1]:8443/", "[::1]:8443", "/"),
+        ] {
+            let target = Target::read(&Webhook::at(url)).expect("an address");
+            let request = target.request(&Bytes::new());
+            let (said, to) = (&request.headers()[header::HOST], request.uri());
+            assert_eq!(
+                (said, to.to_string().as_str()),
+                (&HeaderValue::from_static(host), path),
+                "{url}"
+            );
+        }
     }
 }

@@ -76,3 +76,39 @@ impl AsyncWrite for Wire {
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpSocket};
+
+    use super::*;
+
+    /// More than any system keeps for somebody who does not read.
+    const MUCH: usize = 64 << 20;
+
+    #[tokio::test]
+    async fn what_is_written_to_somebody_who_does_not_read_has_not_gone_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("its address");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        let (near, far) = tokio::join!(socket.connect(address), listener.accept());
+        let flushed = Flushed::default();
+        let mut wire = Wire::new(near.expect("a connection"), flushed.clone());
+        flushed.begin();
+        assert!(!flushed.is());
+        wire.write_all(b"a request").await.expect("it is small");
+        assert!(flushed.is());
+        let much = vec![0; MUCH];
+        let stuck =
+            tokio::time::timeout(std::time::Duration::from_millis(50), wire.write_all(&much));
+        assert!(stuck.await.is_err(), "nobody reads it");
+        assert!(!flushed.is());
+        let (mut far, _) = far.expect("a connection");
+        tokio::spawn(
+            async move { while far.read(&mut [0; 65_536]).await.is_ok_and(|it| it > 0) {} },
+        );
+        wire.write_all(b"the rest").await.expect("it is read now");
+        assert!(flushed.is());
+    }
+}

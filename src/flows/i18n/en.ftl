@@ -33,6 +33,7 @@ newer-state = We are bringing things back to an earlier version, and your last q
 broken-state = I could not go on where we stopped and have put it aside. /menu shows what I can do.
 apology = Something went wrong on our side, and your last message was not taken in. We have been told. Please try again later, or /cancel.
 apology-cleared = Something went wrong on our side, so I have ended this dialogue. We have been told. /menu shows what I can do.
+apology-parked = Something went wrong on our side, so I have put this aside: { $what }. Nothing of it is lost, and we have been told. Try to go on a little later.
 under-photos = 👆
 refused = That could not be done: { $reason }.
 stranger = This bot is for the people of the company, and I do not know you yet. Ask whoever runs it for an invitation: it is a link, and opening it is all you have to do.
@@ -106,6 +107,7 @@ role-worker = Worker
 invite-title = ✉️ Invite somebody
 invite-command = Invite somebody to the company
 invite-ask = What shall the newcomer be?
+invite-remind = The invitation is not made yet. What shall the newcomer be?
 invite-hint = Please press a button.
 invite-link =
     Send this link to one person. Whoever opens it first is with us as: { $role }. It works once, for a week.
@@ -132,6 +134,7 @@ onboarding-command = Tell us who you are: seven questions
 onboarding-question = ({ $at }/{ $of }) { $question }
 onboarding-ask-name = What is your full name?
 onboarding-ask-phone = What is your phone number? Type it, or share it with the button below.
+onboarding-ask-phone-typed = What is your phone number? Please type it.
 onboarding-share = 📱 Share my number
 onboarding-ask-city = Which town do you live in?
 onboarding-ask-trade = What do you do? Press a button, or type it.
@@ -168,6 +171,8 @@ onboarding-field-car = Car
 onboarding-field-about = Anything else
 onboarding-hint-name = Please type your full name.
 onboarding-hint-phone = That does not look like a phone number. Please type it like +7 999 123-45-67, or share it with the button.
+onboarding-hint-phone-typed = That does not look like a phone number. Please type it like +7 999 123-45-67.
+onboarding-hint-own = That is somebody else’s number. Please share your own with the button, or type it.
 onboarding-hint-city = Please type the name of your town.
 onboarding-hint-trade = Please press a button, or type what you do.
 onboarding-hint-experience = A number of years, please, such as 5.
@@ -248,6 +253,7 @@ shift-closed =
     { $lines }
 
     <b>Total: { $total }</b>
+shift-worker = { $name } (@{ $username })
 shift-told =
     🏁 { $worker } has closed a shift. <b>{ $object }</b>
     { $from } – { $until }
@@ -266,6 +272,7 @@ shift-lines =
 shift-already-open = You have a shift open already. One at a time, please.
 shift-changed = Something has changed meanwhile, so nothing was written. Please look at it again.
 shift-closed-before = This shift is closed already.
+shift-remind-opening = You have not opened your shift yet. Shall we go on?
 shift-remind = Your shift is still open. <b>{ $object }</b>, since { $since }
 shift-still-open = Your shift stays open until you close it. <b>{ $object }</b>, since { $since }
 
@@ -448,6 +455,7 @@ orders-list =
         [one] One open order
        *[other] { $count } open orders
     }
+orders-shortened = { $words }…
 orders-line = № { $no } · { $equipment } · { $address }
 orders-line-new = 🆕 № { $no } · { $equipment } · { $address }
 orders-details = 📋 Details

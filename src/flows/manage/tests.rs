@@ -330,9 +330,75 @@ fn many_objects_are_paged() {
     let objects: Vec<_> = (1..9).map(|n| object(&n.to_string(), true)).collect();
     owner(&bot, &objects)
         .types("/manage")
+        .sends(CARD)
         .presses("▶️")
+        .edits(CARD)
         .presses("🏢 Place 8 · 350.50")
         .at("manage/card");
+}
+
+#[test]
+fn many_slots_and_tasks_are_paged() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    let slots = (0..8).map(|n| Slot {
+        id: format!("s{n}"),
+        grace: n,
+        ..slot()
+    });
+    let tasks = (0..8).map(|n| Task {
+        id: n.to_string(),
+        title: format!("Task {n}"),
+        slot: None,
+        ..task()
+    });
+    chat.knows(read("slots", "1"), slots.collect::<Vec<_>>())
+        .knows(read("tasks", "1"), tasks.collect::<Vec<_>>());
+    for list in ["slots", "tasks"] {
+        chat.does(Input::Press(format!("lmanage.{list} 1")))
+            .sends(CARD);
+        chat.presses("▶️").at(&format!("manage/{list}")).edits(CARD);
+    }
+    chat.presses("Task 7 · +100.00 📷").at("manage/card");
+}
+
+/// An older command comes back while something else is looked at.
+#[test]
+fn a_refusal_is_told_wherever_its_owner_is() {
+    let bot = flows::all();
+    let refusal = Refusal {
+        flow: "manage".to_owned(),
+        reason: UNKNOWN.to_owned(),
+        command: serde_json::Value::Null,
+    };
+    for (link, state) in [
+        ("slots 1", "slots"),
+        ("tasks 1", "tasks"),
+        ("slot 1", "field"),
+    ] {
+        let mut chat = owner(&bot, &[object("1", true)]);
+        chat.does(Input::Press(format!("lmanage.{link}")))
+            .at(&format!("manage/{state}"))
+            .does(Input::Refused(refusal.clone()))
+            .at("idle")
+            .hears("not there any more");
+    }
+}
+
+#[test]
+fn a_slot_or_a_task_that_is_gone_leads_to_all_objects() {
+    let bot = flows::all();
+    for (list, label) in [
+        ("slots", "🕘 Monday to Friday, 09:00–18:00"),
+        ("tasks", "Sweep · +100.00 📷"),
+    ] {
+        let mut chat = owner(&bot, &[object("1", true)]);
+        chat.does(Input::Press(format!("lmanage.{list} 1")));
+        let stale = chat.button(label);
+        chat.knows(read("slots", "1"), Vec::<Slot>::new())
+            .knows(read("tasks", "1"), Vec::<Task>::new());
+        chat.does(Input::Press(stale)).at("manage/objects");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What counts as an answer, where that is more than a few words.
 
-use super::TRADES;
+use super::{TRADES, is_private};
 use crate::dialogue::prelude::*;
 use crate::phone::Phone;
 
@@ -17,10 +17,14 @@ pub(super) fn trade(turn: &Turn) -> Result<String, Hint> {
     }
 }
 
-/// The number, typed or shared, as it can be called.
+/// Their own number, typed or shared, as it can be called.
 pub(super) fn phone(turn: &Turn) -> Result<String, Hint> {
-    let or = "onboarding-hint-phone";
+    let or = match is_private(turn) {
+        true => "onboarding-hint-phone",
+        false => "onboarding-hint-phone-typed",
+    };
     let number = match &turn.input {
+        Input::Contact(contact) if !contact.own => return Err(hint("onboarding-hint-own")),
         Input::Contact(contact) => Phone::of_contact(&contact.phone),
         _ => turn.text(or)?.parse(),
     };

@@ -13,12 +13,17 @@ pub(super) const TRADES: [&str; 4] = [
 ];
 
 /// A question, with how far it is.
-pub(super) fn question(asked: Question) -> Prompt {
-    let before = Question::ALL.iter().take_while(|it| **it != asked);
+pub(super) fn question(question: Question) -> Prompt {
+    asked(question, key("onboarding-ask", question.name()))
+}
+
+/// A question in these words, with how far it is.
+pub(super) fn asked(question: Question, words: Text) -> Prompt {
+    let before = Question::ALL.iter().take_while(|it| **it != question);
     say(text("onboarding-question")
         .with("at", before.count() + 1)
         .with("of", Question::ALL.len())
-        .with("question", key("onboarding-ask", asked.name())))
+        .with("question", words))
 }
 
 /// All of it, and a way to change each answer by itself.

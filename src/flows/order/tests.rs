@@ -266,6 +266,28 @@ fn there_is_a_way_back_from_every_question() {
         .hears("no way back");
 }
 
+/// What is read is broken for good, say: it is not lost, and holds nobody.
+#[test]
+fn an_order_whose_last_step_fails_for_good_waits_aside() {
+    let bot = flows::all();
+    let mut chat = desk(&bot);
+    told(&mut chat);
+    chat.fails().at("order/master").hears("not taken in");
+    chat.presses("Ivan").at("order/confirm");
+    chat.fails()
+        .at("idle")
+        .hears("I have put this aside")
+        .presses("Continue")
+        .at("order/confirm")
+        .hears("It does not cool")
+        .presses("✅ Create the order")
+        .at("idle");
+    let mut chat = desk(&bot).in_language("ru");
+    chat.types("/order").types("Лифт").types("Застрял");
+    chat.types("Ольга").types("Парк, 1").types(PHONE);
+    chat.presses("Ivan").fails().hears("Ничего не потеряно");
+}
+
 #[test]
 fn masters_are_listed_by_pages_that_turn_in_place() {
     let bot = flows::all();
@@ -276,7 +298,9 @@ fn masters_are_listed_by_pages_that_turn_in_place() {
     chat.knows(read("colleagues", "master"), many);
     told(&mut chat);
     chat.hears("Who")
+        .sends("order-masters")
         .presses("▶️")
+        .edits("order-masters")
         .at("order/master")
         .presses("M7")
         .at("order/confirm")

@@ -71,10 +71,12 @@ pub(in crate::flows) fn about(key: &'static str, no: i64, details: &Details) -> 
 
 /// A line in a list of orders.
 pub(in crate::flows) fn line(card: &Card) -> Text {
-    let mut address: String = card.details.address.chars().take(SHORT).collect();
-    if address.len() < card.details.address.len() {
-        address.push('…');
-    }
+    let whole = card.details.address.as_str();
+    let short: String = whole.chars().take(SHORT).collect();
+    let address = match short.len() < whole.len() {
+        true => text("orders-shortened").with("words", short),
+        false => text(short),
+    };
     let key = match card.status {
         Status::New => "orders-line-new",
         Status::Assigned | Status::Closed => "orders-line",

@@ -27,6 +27,7 @@ fn card(no: i64, master: Option<Colleague>) -> Card {
         status: master.as_ref().map_or(Status::New, |_| Status::Assigned),
         created_at: 1_760_000_000_000,
         author: person(6001, "Dora", "ru"),
+        author_hears: true,
         master,
     }
 }
@@ -39,7 +40,7 @@ fn chat(bot: &Repertoire, role: Role) -> Transcript<'_> {
     let mut chat = Transcript::new(bot, flows::edges());
     chat.is([role]).knows(
         read("colleagues", "master"),
-        [me(), person(7001, "Ivan", "en")],
+        [me(), person(7001, "Ivan", "en"), person(7003, "Mark", "ru")],
     );
     chat
 }
@@ -66,13 +67,16 @@ fn open_orders_are_leafed_through_in_place_and_shown_in_detail() {
         card(8, Some(person(7001, "Ivan", "en"))),
     );
     chat.types("/orders").at("idle").hears("8 open orders");
-    chat.presses("▶️")
+    chat.sends(LIST)
+        .presses("▶️")
+        .edits(LIST)
         .presses("🆕 № 8 · Fridge · Lenin St. 5, behind the …");
     chat.hears("Order 8")
         .hears("+79123456789")
         .hears("Ivan")
-        .hears("Dora");
-    chat.presses("⬅️ Back").hears("8 open orders");
+        .hears("Dora")
+        .edits(LIST);
+    chat.presses("⬅️ Back").hears("8 open orders").edits(LIST);
     chat.knows(read("open_orders", ""), json!([]))
         .types("/orders")
         .hears("no open orders");
@@ -90,6 +94,33 @@ fn a_master_takes_an_order_the_dispatcher_hears_of_it_and_others_see_it_gone() {
     chat.records(TakeOrder { no: 12 });
     chat.tells(6001, "Заявка 12 взята. Мастер: Anna.");
     chat.tells(7001, "Order 12 has been taken by Anna.");
+}
+
+/// Their role was taken away, or they were forgotten.
+#[test]
+fn who_is_not_at_the_desk_any_more_does_not_hear_who_took_their_order() {
+    let bot = flows::all();
+    let mut chat = chat(&bot, Role::Master);
+    let author_hears = false;
+    let card = Card {
+        author_hears,
+        ..card(12, None)
+    };
+    chat.knows(read("order", "12"), card);
+    presses(&mut chat, "take 12");
+    chat.hears("Order 12 is yours").tells_nothing_to(6001);
+}
+
+#[test]
+fn who_is_no_master_any_more_does_not_hear_that_their_order_is_given_away() {
+    let bot = flows::all();
+    let mut chat = chat(&bot, Role::Dispatcher);
+    chat.knows(
+        read("order", "12"),
+        card(12, Some(person(7009, "Egor", "en"))),
+    );
+    presses(&mut chat, "give 12 7001");
+    chat.tells(7001, "Order 12 is yours").tells_nothing_to(7009);
 }
 
 #[test]

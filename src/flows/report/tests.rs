@@ -25,6 +25,7 @@ fn card(no: i64) -> Card {
         status: Status::Assigned,
         created_at: 1_760_000_000_000,
         author: person(6001, "Dora", "ru"),
+        author_hears: true,
         master: Some(person(5001, "Anna", "en")),
     }
 }
@@ -78,6 +79,39 @@ fn a_master_reports_and_the_dispatcher_hears_of_it() {
     chat.records(report(150_000, ""));
     chat.tells(6001, "Заявка 12 закрыта. Мастер: Anna.")
         .tells(6001, "Материалы: Никаких");
+}
+
+/// Their role was taken away, or they were forgotten.
+#[test]
+fn who_is_not_at_the_desk_any_more_does_not_hear_of_a_report() {
+    let bot = flows::all();
+    let mut chat = master(&bot);
+    let author_hears = false;
+    let card = Card {
+        author_hears,
+        ..card(12)
+    };
+    chat.knows(read("order", "12"), card);
+    chat.types("/report 12").types("1500");
+    chat.presses("None")
+        .presses("Yes")
+        .presses("✅ Close the order");
+    chat.hears("Order 12 is closed").tells_nothing_to(6001);
+}
+
+/// What is read is broken for good, say: it is not lost, and holds nobody.
+#[test]
+fn a_report_whose_last_step_fails_for_good_waits_aside() {
+    let bot = flows::all();
+    let mut chat = master(&bot);
+    chat.types("/report 12").types("1500");
+    chat.presses("None").presses("Yes").at("report/confirm");
+    chat.fails()
+        .at("idle")
+        .hears("I have put this aside")
+        .presses("Continue")
+        .at("report/confirm")
+        .hears("1,500");
 }
 
 #[test]
@@ -193,7 +227,9 @@ fn own_orders_are_leafed_through_in_place() {
     let many: Vec<_> = (1..=8).map(card).collect();
     chat.knows(read("own_orders", ""), many)
         .types("/report")
+        .sends("report-orders")
         .presses("▶️")
+        .edits("report-orders")
         .at("report/which");
     chat.presses("№ 8 · Fridge · Lenin St. 5")
         .at("report/amount");

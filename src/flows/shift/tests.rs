@@ -119,6 +119,7 @@ fn a_shift_is_opened_its_tasks_ticked_and_closed_with_its_pay() {
         .at("shift/tasks")
         .hears("Done: 1 of 2");
     chat.button("✅ Sweep · +100.00");
+    chat.button("⬜️ Lock up · −33.00 📷");
     chat.waits(Duration::from_secs(5 * 3600 - 5));
     chat.presses("🏁 Close the shift").at("shift/close");
     chat.hears("9.90")
@@ -191,6 +192,7 @@ fn many_objects_are_paged() {
     let mut chat = worker(&bot, &sites);
     chat.types("/shift")
         .presses("▶️")
+        .edits(LIST)
         .at("shift/object")
         .presses("Place 7")
         .at("shift/terms");
@@ -338,6 +340,39 @@ fn ticks_are_not_hard_coded() {
     chat.button("⬜️ Lock up · −33.00 📷");
 }
 
+/// The second leaves the first as it was, whichever comes first, and the pay is the same.
+#[test]
+fn both_tasks_are_ticked_in_either_order() {
+    let bot = flows::all();
+    for sweeps_first in [true, false] {
+        let mut chat = at_work(&bot, 5);
+        chat.types("/shift");
+        let sweep = |chat: &mut Transcript<'_>| {
+            chat.presses("⬜️ Sweep · +100.00").presses("✅ Done");
+        };
+        let lock = |chat: &mut Transcript<'_>| {
+            chat.presses("⬜️ Lock up · −33.00 📷");
+            chat.sends_photo("p", None, None).types("/back");
+        };
+        match sweeps_first {
+            true => {
+                sweep(&mut chat);
+                lock(&mut chat);
+            }
+            false => {
+                lock(&mut chat);
+                sweep(&mut chat);
+            }
+        }
+        chat.at("shift/tasks").hears("Done: 2 of 2");
+        chat.button("✅ Sweep · +100.00");
+        chat.button("✅ Lock up · −33.00 📷");
+        chat.presses("🏁 Close the shift")
+            .hears("Sweep: +100.00")
+            .hears("Total: 109.90");
+    }
+}
+
 /// A regression of the bot before: on the way to closing, what was done was forgotten.
 #[test]
 fn no_task_is_lost_on_the_way_to_closing_and_back() {
@@ -418,6 +453,51 @@ fn an_open_shift_leaves_no_draft_and_is_reminded_of() {
 }
 
 #[test]
+fn a_task_that_is_looked_at_for_long_or_refused_leaves_the_way_to_the_shift() {
+    let bot = flows::all();
+    let mut chat = at_work(&bot, 1);
+    chat.types("/shift").presses("⬜️ Sweep · +100.00");
+    chat.waits(Duration::from_secs(24 * 3600))
+        .at("idle")
+        .hears("stays open");
+    chat.presses("🛠 My shift")
+        .presses("⬜️ Sweep · +100.00")
+        .at("shift/task");
+    chat.does(Input::Refused(Refusal {
+        flow: "shift".to_owned(),
+        reason: CLOSED.to_owned(),
+        command: serde_json::Value::Null,
+    }))
+    .at("idle")
+    .hears("closed already");
+}
+
+#[test]
+fn a_shift_that_is_not_opened_reminds_and_waits_aside() {
+    let bot = flows::all();
+    let mut chat = worker(&bot, &[site("d", "Depot", Vec::new())]);
+    chat.types("/shift")
+        .at("shift/terms")
+        .waits(Duration::from_secs(23 * 3600))
+        .hears("not opened your shift yet");
+    chat.waits(Duration::from_secs(3600))
+        .at("idle")
+        .presses("Continue")
+        .at("shift/terms");
+}
+
+/// The shift is a record: what is asked about it is not lost.
+#[test]
+fn a_closing_that_fails_for_good_holds_nobody() {
+    let bot = flows::all();
+    let mut chat = at_work(&bot, 5);
+    chat.types("/shift").presses("🏁 Close the shift");
+    chat.fails().at("idle").hears("ended this dialogue");
+    chat.presses("🏠 Main menu").presses("🛠 My shift");
+    chat.at("shift/tasks");
+}
+
+#[test]
 fn a_long_list_of_tasks_is_paged_and_ticked_in_place() {
     let bot = flows::all();
     let mut shift = running(DAWN - HOUR);
@@ -434,10 +514,14 @@ fn a_long_list_of_tasks_is_paged_and_ticked_in_place() {
     let mut chat = worker(&bot, &[]);
     chat.knows(read("shift", ""), shift)
         .types("/shift")
+        .sends(LIST)
         .presses("▶️")
+        .edits(LIST)
         .at("shift/tasks");
     chat.presses("⬜️ Task 7 · +1.00")
+        .edits(LIST)
         .presses("✅ Done")
+        .edits(LIST)
         .hears("Done: 1 of 8");
     chat.button("✅ Task 7 · +1.00");
     chat.presses("⬜️ Task 6 · +1.00")

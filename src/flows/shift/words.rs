@@ -130,8 +130,10 @@ fn adjustment(adjustment: &Adjustment, shift: &Running) -> Text {
 /// What an owner is told of a shift that was closed.
 pub(super) fn told(person: &Person, shift: &Running, until: i64) -> Text {
     let worker = match person.username.as_str() {
-        "" => person.name.clone(),
-        username => format!("{} (@{username})", person.name),
+        "" => text(person.name.clone()),
+        username => text("shift-worker")
+            .with("name", person.name.as_str())
+            .with("username", username),
     };
     summary("shift-told", shift, until).with("worker", worker)
 }

@@ -40,18 +40,17 @@ pub(super) fn asks_more(turn: &Turn, conversation: String) -> Answer<SupportFlow
         return question(turn);
     };
     let to = whom(turn, Some(&known));
+    if to.is_empty() {
+        return Ok(done().say("support-nobody"));
+    }
     let step = keep(SupportFlow::Talking { conversation });
     Ok(asked(step, turn, &known.id, &to))
 }
 
-/// Who hears what a person writes: the one who answers, else everybody who could.
+/// Who hears what a person writes: the one who answers, else everybody else who could.
 pub(super) fn whom(turn: &Turn, known: Option<&Conversation>) -> Vec<Colleague> {
     match known.and_then(|it| it.dispatcher.clone()) {
         Some(dispatcher) => vec![dispatcher],
-        None => {
-            let mut all: Vec<Colleague> = turn.read("colleagues");
-            all.retain(|it| it.id != turn.key.user);
-            all
-        }
+        None => turn.read("other_colleagues"),
     }
 }

@@ -44,7 +44,7 @@ fn worker(bot: &Repertoire) -> Transcript<'_> {
     chat.is([Role::Worker])
         .knows(read("own_conversation", ""), json!(null))
         .knows(
-            read("colleagues", ANSWERING),
+            read("other_colleagues", ANSWERING),
             [ivan(), person(6002, "Dora", "en")],
         );
     // Nothing is known yet of what is asked in the second or third turn.
@@ -177,11 +177,43 @@ fn what_is_written_after_the_end_is_a_new_question() {
 fn where_nobody_can_answer_that_is_said() {
     let bot = flows::all();
     let mut chat = worker(&bot);
-    chat.knows(read("colleagues", ANSWERING), [me()]);
+    chat.knows(read("other_colleagues", ANSWERING), json!([]));
     chat.types("/support")
         .types("Anybody?")
         .at("idle")
         .hears("nobody to answer");
+}
+
+/// The only one who answered has lost the role, and nobody else is there: what is written is not passed on, and that is said.
+#[test]
+fn where_nobody_can_answer_any_more_that_is_said() {
+    let bot = flows::all();
+    let mut chat = worker(&bot);
+    chat.knows(read("own_conversation", ""), between(me(), None))
+        .knows(read("conversation", ID), between(me(), None))
+        .knows(read("relayed", "77"), between(me(), None))
+        .knows(read("other_colleagues", ANSWERING), json!([]));
+    let says_so = |chat: &mut Transcript<'_>| {
+        chat.at("idle").hears("nobody to answer");
+        let effects = chat.played().unwrap().effects.len();
+        assert_eq!(effects, 1, "nothing is recorded");
+    };
+    chat.types("/support")
+        .at("support/talking")
+        .types("Anybody?");
+    says_so(&mut chat);
+    chat.replies(77, "Anybody?");
+    says_so(&mut chat);
+}
+
+#[test]
+fn a_forged_link_does_not_enter_the_conversation_of_others() {
+    let bot = flows::all();
+    let mut chat = worker(&bot);
+    let olgas = between(person(8001, "Olga", "ru"), Some(ivan()));
+    chat.knows(read("conversation", ID), olgas);
+    chat.does(Input::Press(format!("lsupport.talk {ID}")))
+        .at("support/question");
 }
 
 #[test]
@@ -316,7 +348,10 @@ fn those_at_the_desk_find_who_waits() {
     chat.knows(read("conversations", ""), many)
         .does(Input::Press(olga))
         .hears("has ended");
-    chat.presses("▶️").at("support/inbox").button("💬 Max");
+    chat.presses("▶️")
+        .edits("support-inbox")
+        .at("support/inbox")
+        .button("💬 Max");
 }
 
 #[test]

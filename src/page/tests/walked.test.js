@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { flowOf, ordered, walk } from "../walked.js";
+import { flowOf, isForked, ordered, walk } from "../walked.js";
 
 const FLOWS = [{ name: "order" }, { name: "photo" }];
 const step = (at, flow, from, to) => ({ at, flow, from, to });
@@ -27,4 +27,13 @@ test("the flow under way is shown, else the one last walked, else the first", ()
   assert.equal(flowOf({ live: null, timeline: TIMELINE }, FLOWS).name, "photo");
   assert.equal(flowOf(null, FLOWS).name, "order");
   assert.equal(flowOf(null, []), null);
+});
+
+test("who leaves a state twice has walked two ways at once", () => {
+  const done = step(1, "photo", "caption", "done");
+  assert.equal(isForked([done, step(2, "photo", "caption", "done")]), true);
+  assert.equal(isForked([step(1, "photo", "shot", "caption"), done, step(2, "order", "caption", "done")]), false);
+  assert.equal(isForked([step(1, "photo", "caption", "caption"), done]), false, "it had stayed");
+  assert.equal(isForked([step(1, "photo", "start", "shot"), step(2, "photo", "start", "shot")]), false, "it was begun anew");
+  assert.equal(isForked([]), false);
 });

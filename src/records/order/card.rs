@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
-use super::super::colleague::Colleague;
+use super::super::colleague::{Colleague, is_at_desk};
 use super::super::member::roles_of;
 use super::super::{Desk, Fault, Lookup};
 use super::{DESK, Details};
@@ -74,6 +74,10 @@ pub struct Card {
     pub created_at: i64,
     /// Who created it.
     pub author: Colleague,
+    /// Whether they hear what becomes of it: as long as they are at the desk and can be written to. Known of an order that is read by
+    /// its number.
+    #[serde(default)]
+    pub author_hears: bool,
     /// Who carries it out.
     pub master: Option<Colleague>,
 }
@@ -96,6 +100,7 @@ impl Card {
             created_at: row.try_get(7)?,
             author: Colleague::read(row, 8)?
                 .ok_or_else(|| Fault::Broken("an order of nobody".to_owned()))?,
+            author_hears: false,
             master: Colleague::read(row, 11)?,
         })
     }
@@ -121,7 +126,12 @@ impl Lookup for ByNumber {
         let sql = select!("WHERE o.no = $1");
         let found = sqlx::query(sql).bind(no);
         let found = found.fetch_optional(&mut *desk.connection).await?;
-        Ok(json!(found.as_ref().map(Card::read).transpose()?))
+        let mut found = found.as_ref().map(Card::read).transpose()?;
+        if let Some(card) = &mut found {
+            let author = card.author.id;
+            card.author_hears = is_at_desk(desk.connection, desk.company, author).await?;
+        }
+        Ok(json!(found))
     }
 }
 

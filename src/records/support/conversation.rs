@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
-use super::super::colleague::Colleague;
+use super::super::colleague::{Colleague, is_at_desk};
 use super::super::{Desk, Fault, Lookup};
 use super::lapse;
 use crate::store::Key;
@@ -60,7 +60,7 @@ async fn one(desk: &mut Desk<'_>, row: Option<AnyRow>) -> Result<Value, Fault> {
     let mut found = row.as_ref().map(Conversation::read).transpose()?;
     if let Some(Conversation { dispatcher, .. }) = &mut found
         && let Some(Colleague { id, .. }) = *dispatcher
-        && !lapse::can_answer(desk.connection, desk.company, id).await?
+        && !is_at_desk(desk.connection, desk.company, id).await?
     {
         *dispatcher = None;
     }

@@ -1,13 +1,10 @@
 //! Those who answered a conversation and cannot any more: their role was taken away, or they were forgotten. What they had claimed
 //! is nobody's again.
 
-use sqlx::{AnyConnection, Row as _};
+use sqlx::Row as _;
 
-use super::super::member::roles_of;
-use super::super::order::DESK;
+use super::super::colleague::is_at_desk;
 use super::super::{Desk, Fault, Tx};
-use crate::company::Company;
-use crate::role::Member;
 
 /// The number of nobody.
 const NOBODY: i64 = 0;
@@ -20,7 +17,7 @@ pub(super) async fn of(tx: &mut Tx<'_>, conversation: &str) -> Result<i64, Fault
         return Ok(NOBODY);
     };
     let user: i64 = row.try_get(0)?;
-    match can_answer(tx.connection, tx.company, user).await? {
+    match is_at_desk(tx.connection, tx.company, user).await? {
         true => Ok(NOBODY),
         false => Ok(user),
     }
@@ -33,23 +30,9 @@ pub(super) async fn all(desk: &mut Desk<'_>) -> Result<Vec<i64>, Fault> {
     let mut lapsed = Vec::new();
     for row in claimed {
         let user: i64 = row.try_get(0)?;
-        if !can_answer(desk.connection, desk.company, user).await? {
+        if !is_at_desk(desk.connection, desk.company, user).await? {
             lapsed.push(user);
         }
     }
     Ok(lapsed)
-}
-
-/// Whether this person is at the desk and can be written to.
-pub(super) async fn can_answer(
-    connection: &mut AnyConnection,
-    company: &Company,
-    user: i64,
-) -> Result<bool, Fault> {
-    let reached = sqlx::query("SELECT id FROM users WHERE id = $1 AND chat IS NOT NULL").bind(user);
-    if reached.fetch_optional(&mut *connection).await?.is_none() {
-        return Ok(false);
-    }
-    let roles = roles_of(connection, company, user).await?;
-    Ok(Member::with(roles).is_any_of(DESK))
 }

@@ -91,6 +91,17 @@ mod tests {
 
     use super::*;
 
+    /// What the catalogue does not know is not on `/metrics` from the start, and no alert can watch it.
+    #[test]
+    fn every_kind_of_fault_is_in_the_catalogue() {
+        let codes = "READONLY NOREPLICAS OOM MISCONF LOADING MASTERDOWN BUSY NOSCRIPT NOAUTH WRONGPASS NOPERM ERR";
+        let library = ["timeout", "io", "protocol", "auth", "config", "closed"];
+        let kinds = codes.split(' ').map(super::of_code).chain(library);
+        for kind in kinds.chain(["corrupt", "too_large"]) {
+            assert!(crate::telemetry::FAULTS.contains(&kind), "{kind}");
+        }
+    }
+
     #[test]
     fn what_was_sent_is_never_quoted() {
         let answer = b"-ERR unknown command 'EVALSHA', with args beginning with: 'hello Ann' \r\n";

@@ -46,6 +46,25 @@ async fn a_foreign_bot_can_be_spoken_to_and_nothing_is_promised_of_its_mind() {
     );
 }
 
+/// What was not seen is not called well done: this bot polls, asks for nothing more, and is gone.
+#[tokio::test]
+async fn what_a_trial_did_not_show_is_not_said() {
+    let place = tempfile::tempdir().expect("a directory");
+    let (emulator, page) = clara_starts("unshown", place.path()).await;
+    answer_as_a_bot(&emulator).await;
+    page.sees("[data-testid=inline-button][data-label=Wave]")
+        .await;
+    for (trial, ends, words) in [
+        ("twice", "hint", "It was not delivered again."),
+        ("race", "bad", "the bot has not taken both"),
+    ] {
+        page.click(&format!("[data-testid=fault-{trial}]")).await;
+        let result = format!("[data-testid=fault-{trial}].{ends} [data-testid=result-{trial}]");
+        page.reads(&result, words).await;
+    }
+    page.picture("end").await;
+}
+
 #[tokio::test]
 async fn what_no_bot_took_within_a_day_is_shown_as_failed() {
     let place = tempfile::tempdir().expect("a directory");

@@ -1,6 +1,6 @@
 //! What is seen of the bot's mind.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::visitor::Visitor;
 
@@ -43,14 +43,55 @@ async fn state_data_timer_diagram_and_timeline_follow_the_dialogue() {
     visitor.leaves().await;
 }
 
+/// How bright the page is, from 0 to 1, and how far the words of each of these stand out from what is behind them: WCAG's contrast.
+const CLEAR: &str = "
+    const bright = (color) => {
+        const [red, green, blue] = color.match(/[\\d.]+/g).map((part) => Number(part) / 255);
+        const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+    };
+    const isClear = (color) => /, 0\\)$/.test(color);
+    const behind = (element) => {
+        const color = getComputedStyle(element).backgroundColor;
+        return isClear(color) && element.parentElement ? behind(element.parentElement) : color;
+    };
+    const contrast = (element) => {
+        const [light, dark] = [getComputedStyle(element).color, behind(element)].map(bright).sort().reverse();
+        return (light + 0.05) / (dark + 0.05);
+    };
+    const words = [...arguments].map((selector) => contrast(document.querySelector(selector)));
+    return { page: bright(behind(document.body)), words };";
+/// What is read most.
+const READ: [&str; 6] = [
+    "[data-testid=message][data-by=bot] [data-testid=message-text]",
+    "[data-testid=state]",
+    "#composer-text",
+    "[data-testid=chat-row]:not([aria-current])",
+    "[data-testid=fault-twice] strong",
+    "[data-testid=timer] strong",
+];
+
 #[tokio::test]
 async fn it_is_as_clear_in_the_dark() {
     let visitor = Visitor::arrives("dark").await;
-    visitor.browser.click("#theme").await;
-    visitor.browser.sees("html[data-theme=dark]").await;
+    let page = &visitor.browser;
     visitor.sends_a_picture().await;
     visitor.hears("What shall the caption be?").await;
     visitor.is_at("photo/caption").await;
+    page.sees("[data-testid=timer]").await;
+    for (theme, brightness) in [("light", 0.7..1.01), ("dark", 0.0..0.1)] {
+        page.sees(&format!("html[data-theme={theme}]")).await;
+        // Colours may take a moment to change.
+        page.until(&format!("it is {theme} and clear"), async || {
+            let seen = page.run(CLEAR, &READ).await;
+            let words = seen["words"].as_array().expect("a list").iter();
+            let is_clear = words.filter_map(Value::as_f64).all(|it| it >= 4.5);
+            let is_so = brightness.contains(&seen["page"].as_f64().expect("a number"));
+            (is_clear && is_so).then_some(())
+        })
+        .await;
+        page.click("#theme").await;
+    }
     visitor.leaves().await;
 }
 
@@ -76,6 +117,47 @@ async fn a_message_that_waits_is_seen_on_the_way_until_it_has_gone() {
     .await;
     page.picture("lane").await;
     visitor.hears("Please send me a photo.").await;
+    page.reads("[aria-label='On the way']", "Nothing waits")
+        .await;
+    visitor.leaves().await;
+}
+
+/// From now on the bot's mind is told as it was, with something on the way, until `isStale` is taken back.
+const STALE: &str = "
+    const fetched = window.fetch;
+    const waiting = [{ lane: 'messages', effects: [{ do: 'send', text: 'hello' }] }];
+    window.isStale = true;
+    window.asked = 0;
+    window.fetch = async (...asked) => {
+        const answer = await fetched(...asked);
+        if (!String(asked[0]).includes('/playground/dialogues/')) return answer;
+        window.asked += 1;
+        if (!window.isStale) return answer;
+        return Response.json({ ...(await answer.json()), waiting });
+    };";
+
+/// The page hears of a call before the bot has its answer: what it is told of the bot's mind then may be older.
+#[tokio::test]
+async fn what_has_gone_without_a_word_is_not_shown_for_ever() {
+    let visitor = Visitor::arrives("stale").await;
+    let page = &visitor.browser;
+    page.click("[data-testid=coach-dismiss]").await;
+    page.run(STALE, &[]).await;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    visitor.is_at("photo/shot").await;
+    page.sees("[data-testid=ticks][data-delivery=delivered]")
+        .await;
+    page.reads("[data-testid=lane]", "messages: 1").await;
+    // From now on nothing is heard of; one request may be under way, and one wanted.
+    page.run("JSON.parse = () => ({}); window.asked = 0", &[])
+        .await;
+    page.until("it is asked again and again", async || {
+        let asked = page.run("return window.asked", &[]).await;
+        (asked.as_u64() > Some(3)).then_some(())
+    })
+    .await;
+    page.run("window.isStale = false", &[]).await;
     page.reads("[aria-label='On the way']", "Nothing waits")
         .await;
     visitor.leaves().await;

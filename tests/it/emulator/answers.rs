@@ -1,8 +1,9 @@
 //! What a webhook answers, and what becomes of its connection.
 
 use serde_json::json;
-use steadfast::emulator::State;
+use steadfast::emulator::{State, Webhook};
 
+use super::receiver::Receiver;
 use super::stage::Stage;
 use crate::support::patience::until;
 
@@ -116,6 +117,22 @@ async fn so_many_connections_as_were_asked_for_within_their_range() {
         let info = stage.done("getWebhookInfo", json!({})).await;
         assert_eq!(info["max_connections"], expected, "{asked:?}");
     }
+}
+
+/// A machine's clock may be set back, by hand or by its time server.
+#[tokio::test]
+async fn a_webhook_that_is_gone_since_a_time_to_come_stays() {
+    let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
+    let webhook = Webhook {
+        gone_since: Some(stage.emulator.now() + 60_000),
+        ..Webhook::at(&receiver.url())
+    };
+    stage.emulator.set_webhook(Some(webhook), &[]);
+    let update = stage.say(stage.anna(), "hello");
+    receiver.next().await.answer(410);
+    receiver.next().await.answer(200);
+    stage.became(update, State::Acknowledged).await;
+    assert!(stage.emulator.webhook().is_some());
 }
 
 #[tokio::test]

@@ -242,8 +242,90 @@ async fn the_state_shows_who_and_what_there_is() {
     assert_eq!(stage.get("state").await.json()["people"], json!([]));
 }
 
+#[tokio::test]
+async fn after_a_reset_nothing_was_said_or_goes_wrong_and_there_are_no_limits() {
+    let stage = Stage::new().await;
+    let (anna, boris) = (stage.anna(), stage.anna());
+    let (say, other) = [anna, boris]
+        .map(|it| json!({ "chat_id": it, "text": "hi" }))
+        .into();
+    stage.say(anna, "hello");
+    stage.done("sendMessage", say.clone()).await;
+    stage.post("limits", json!({ "chat": "1/m" })).await;
+    stage.done("sendMessage", say.clone()).await;
+    assert_eq!(stage.call("sendMessage", say.clone()).await.status, 429);
+    let fault = json!({ "kind": "error", "status": 502, "chat": boris });
+    stage.post("faults", fault).await;
+    assert_eq!(stage.call("sendMessage", other.clone()).await.status, 502);
+    stage.post("reset", json!({})).await;
+    let state = stage.get("state").await.json();
+    let left = (&state["faults"], &state["limits"], &state["pending"]);
+    assert_eq!(left, (&json!([]), &json!(false), &json!(0)));
+    assert_eq!(stage.get("calls").await.json()["calls"], json!([]));
+    assert_eq!(stage.get("updates").await.json()["updates"], json!([]));
+    assert_eq!(stage.emulator.messages(anna), []);
+    for params in [say.clone(), say, other] {
+        stage.done("sendMessage", params).await;
+    }
+}
+
+/// The first guess of many, after `messages` and `reactions`.
+#[tokio::test]
+async fn presses_are_taken_under_their_plural_too() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    stage.ask(anna, "Yes", "y").await;
+    let yes = json!({ "from": anna, "label": "Yes" });
+    let one = stage.post("press", yes.clone()).await;
+    let two = stage.post("presses", yes).await;
+    assert_ne!(one["callback_query_id"], two["callback_query_id"]);
+}
+
+type Told = tokio::io::Lines<BufReader<TcpStream>>;
+
+/// What is told from now on.
+async fn listen(stage: &Stage) -> Told {
+    let stream = TcpStream::connect(stage.address).await;
+    let mut stream = stream.expect("a connection");
+    let asked = b"GET /emulator/events HTTP/1.1\r\nHost: x\r\n\r\n";
+    stream.write_all(asked).await.expect("a request");
+    let mut lines = BufReader::new(stream).lines();
+    timeout(LONG, async {
+        while lines.next_line().await.expect("a line").expect("more") != ": here" {}
+    })
+    .await
+    .expect("a beginning");
+    lines
+}
+
+#[tokio::test]
+async fn what_goes_wrong_is_told_when_it_begins_and_when_it_has_struck() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let mut lines = listen(&stage).await;
+    let mut faults = async || {
+        let told = event(&mut lines, "faults").await;
+        told["faults"].as_array().expect("a list").len()
+    };
+    let forgotten = json!({ "kind": "drop_ack", "times": 1 });
+    stage.post("faults", forgotten).await;
+    assert_eq!(faults().await, 1);
+    stage.say(anna, "hello");
+    assert_eq!(faults().await, 0, "with a delivery");
+    receiver.take(2).await;
+    let refused = json!({ "kind": "too_many", "times": 1 });
+    stage.post("faults", refused).await;
+    assert_eq!(faults().await, 1);
+    let say = json!({ "chat_id": anna, "text": "hi" });
+    assert_eq!(stage.call("sendMessage", say).await.status, 429);
+    assert_eq!(faults().await, 0, "with a call");
+    for is_on in [true, false] {
+        stage.post("limits", json!({ "on": is_on })).await;
+        assert_eq!(event(&mut lines, "limits").await["on"], is_on);
+    }
+}
+
 /// Reads events until one of this type.
-async fn event(lines: &mut tokio::io::Lines<BufReader<TcpStream>>, kind: &str) -> Value {
+async fn event(lines: &mut Told, kind: &str) -> Value {
     let reading = async {
         loop {
             let line = lines.next_line().await.expect("a line").expect("more");
@@ -261,19 +343,7 @@ async fn event(lines: &mut tokio::io::Lines<BufReader<TcpStream>>, kind: &str) -
 #[tokio::test]
 async fn what_happens_is_told_as_it_happens() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
-    let mut stream = TcpStream::connect(stage.address)
-        .await
-        .expect("a connection");
-    stream
-        .write_all(b"GET /emulator/events HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .expect("a request");
-    let mut lines = BufReader::new(stream).lines();
-    timeout(LONG, async {
-        while lines.next_line().await.expect("a line").expect("more") != ": here" {}
-    })
-    .await
-    .expect("a beginning");
+    let mut lines = listen(&stage).await;
     let update = stage.say(anna, "hello");
     assert_eq!(event(&mut lines, "update").await["update_id"], update);
     let told = event(&mut lines, "message").await;

@@ -25,6 +25,7 @@ async fn the_connection_is_closed_before_the_bot_has_the_update() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     let update = say(&stage, anna, "close_before");
     stage.tried(update, 1).await;
+    stage.rests().await;
     assert!(receiver.ready().is_none());
     stage.advance(2);
     assert_eq!(receiver.take(1).await[0]["update_id"], update);
@@ -67,6 +68,31 @@ async fn an_answer_that_is_held_back_for_a_minute_brings_a_copy() {
         done.attempts[0].error.as_deref(),
         Some("Read timeout expired")
     );
+}
+
+#[tokio::test]
+async fn an_answer_that_is_held_back_for_a_while_comes_after_it() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let fault = json!({ "kind": "delay", "after_s": 10 });
+    let body = json!({ "from": anna, "text": "hello", "fault": fault });
+    let sent = stage.post("messages", body).await;
+    let update = sent["update_id"].as_i64().expect("an update");
+    receiver.take(1).await;
+    stage.rests().await;
+    stage.advance(9);
+    assert_eq!(stage.remains(update, State::InFlight).await.attempts, []);
+    let done = until("it is over", async || {
+        stage.advance(1);
+        let update = stage.emulator.update(update)?;
+        (!update.attempts.is_empty()).then_some(update)
+    })
+    .await;
+    let attempt = &done.attempts[0];
+    assert_eq!(
+        (attempt.status, done.state),
+        (Some(200), State::Acknowledged)
+    );
+    assert!(attempt.duration_ms >= 10_000, "{attempt:?}");
 }
 
 #[tokio::test]
@@ -202,6 +228,7 @@ async fn a_slow_call_takes_its_time_by_the_clock_and_one_that_hangs_for_ever() {
         (stage.emulator.messages(anna).len() == 2).then_some(())
     })
     .await;
+    stage.rests().await;
     assert!(calls.iter().all(|call| !call.is_finished()));
     until("the slow one is answered", async || {
         stage.advance(30);
@@ -228,6 +255,43 @@ async fn a_message_and_a_press_come_about_at_the_same_instant() {
     for id in [&raced["message"]["update_id"], &raced["press"]["update_id"]] {
         assert!(both.contains(&id.as_i64().expect("an id")));
     }
+}
+
+#[tokio::test]
+async fn a_race_stays_in_its_topic_and_under_its_message() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let forum = json!({ "title": "Team", "members": [anna], "forum": true });
+    let group = stage.post("groups", forum).await["id"].clone();
+    let topic = json!({ "name": "News" });
+    let topic = stage.post(&format!("groups/{group}/topics"), topic).await["id"].clone();
+    let group = group.as_i64().expect("a group");
+    let (asked, _) = (
+        stage.ask(group, "Yes", "y").await,
+        stage.ask(group, "Yes", "y").await,
+    );
+    let race = json!({
+        "from": anna, "chat": group, "thread": topic, "text": "wait", "message_id": asked, "data": "y",
+    });
+    stage.post("race", race).await;
+    let updates = stage.done("getUpdates", json!({})).await;
+    let [.., press, message] = &updates.as_array().expect("updates")[..] else {
+        panic!("{updates}");
+    };
+    assert_eq!(press["callback_query"]["message"]["message_id"], asked);
+    assert_eq!(message["message"]["message_thread_id"], topic);
+}
+
+/// Nobody there could let it go.
+#[tokio::test]
+async fn what_is_held_is_not_for_those_who_ask_over_http() {
+    let stage = Stage::new().await;
+    let hold = json!({ "kind": "hold" }).to_string();
+    let refused = http::post(stage.address, "/emulator/faults", &[], hold).await;
+    let refused = refused.expect("an answer");
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("`slow`"), "{}", refused.body);
+    assert_eq!(stage.get("faults").await.json()["faults"], json!([]));
 }
 
 #[tokio::test]

@@ -97,6 +97,19 @@ async fn who_comes_and_goes_is_told_if_it_was_asked_for() {
         .emulator
         .send(&Sending::text(boris, "But!").in_chat(team));
     assert!(said.is_err(), "he is no longer there");
+    let asked = json!({ "chat_id": team, "user_id": boris });
+    let banned = stage.done("getChatMember", asked.clone()).await;
+    assert_eq!(banned, bodies[1]["chat_member"]["new_chat_member"]);
+    assert_eq!(
+        (&banned["status"], &banned["until_date"]),
+        (&json!("kicked"), &json!(0))
+    );
+    let forgiven = stage.emulator.become_member(team, boris, "left");
+    assert!(forgiven.expect("he may come").is_some());
+    let change = &receiver.take(1).await[0]["chat_member"];
+    assert_eq!(change["old_chat_member"], banned, "nobody reads of it");
+    let gone = stage.done("getChatMember", asked).await;
+    assert_eq!(gone["status"], "left");
 }
 
 #[tokio::test]

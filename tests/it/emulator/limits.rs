@@ -35,41 +35,25 @@ async fn a_group_takes_twenty_a_minute_and_the_bot_thirty_a_second() {
     let stage = Stage::new().await;
     let anna = stage.anna();
     let group = stage.group(&[anna]).id;
-    stage
-        .post("limits", json!({ "group": "20/m", "bot": "30/s" }))
-        .await;
+    let to = |chat: i64| json!({ "chat_id": chat, "text": "hi" });
+    let refused = |seconds: u64| (429, format!("Too Many Requests: retry after {seconds}"));
+    stage.post("limits", json!({ "group": "20/m" })).await;
     for _ in 0..20 {
-        stage
-            .done("sendMessage", json!({ "chat_id": group, "text": "hi" }))
-            .await;
+        stage.done("sendMessage", to(group)).await;
+        stage.done("sendMessage", to(anna)).await;
     }
-    let (status, words) = stage
-        .refused("sendMessage", json!({ "chat_id": group, "text": "hi" }))
-        .await;
-    assert_eq!(
-        (status, words.as_str()),
-        (429, "Too Many Requests: retry after 60")
-    );
-    for _ in 0..10 {
-        stage
-            .done("sendMessage", json!({ "chat_id": anna, "text": "hi" }))
-            .await;
+    assert_eq!(stage.refused("sendMessage", to(group)).await, refused(60));
+    stage.done("sendMessage", to(anna)).await;
+    stage.post("limits", json!({ "bot": "30/s" })).await;
+    for _ in 0..15 {
+        stage.done("sendMessage", to(group)).await;
+        stage.done("sendMessage", to(anna)).await;
     }
-    let (status, words) = stage
-        .refused("sendMessage", json!({ "chat_id": anna, "text": "hi" }))
-        .await;
-    assert_eq!(
-        (status, words.as_str()),
-        (429, "Too Many Requests: retry after 1")
-    );
-    stage
-        .done(
-            "sendChatAction",
-            json!({ "chat_id": anna, "action": "typing" }),
-        )
-        .await;
+    for chat in [anna, group] {
+        assert_eq!(stage.refused("sendMessage", to(chat)).await, refused(1));
+    }
+    let typing = json!({ "chat_id": anna, "action": "typing" });
+    stage.done("sendChatAction", typing).await;
     stage.post("limits", json!({ "on": false })).await;
-    stage
-        .done("sendMessage", json!({ "chat_id": group, "text": "hi" }))
-        .await;
+    stage.done("sendMessage", to(group)).await;
 }

@@ -169,6 +169,7 @@ async fn a_second_conflict_is_answered_late() {
         (stage.emulator.conflicts() == 2).then_some(())
     })
     .await;
+    stage.rests().await;
     assert!(!second.is_finished());
     until("three seconds are over", async || {
         stage.advance(3);
@@ -191,6 +192,7 @@ async fn who_asks_the_same_again_and_again_waits() {
         (stage.emulator.calls().len() == 2).then_some(())
     })
     .await;
+    stage.rests().await;
     assert!(!again.is_finished());
     let update = stage.say(stage.anna(), "hello");
     assert_eq!(again.await.expect("a poll")[0]["update_id"], update);

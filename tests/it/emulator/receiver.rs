@@ -25,7 +25,14 @@ pub(super) struct Visit {
     pub(super) body: String,
     /// Which connection it came by.
     pub(super) connection: usize,
-    answer: oneshot::Sender<Vec<u8>>,
+    answer: oneshot::Sender<(Vec<u8>, Then)>,
+}
+
+/// What becomes of a connection after an answer.
+#[derive(Debug, PartialEq, Eq)]
+enum Then {
+    Stays,
+    Closes,
 }
 
 impl Receiver {
@@ -97,11 +104,17 @@ impl Visit {
             head.push_str(header);
             head.push_str("\r\n");
         }
-        let _ = self.answer.send([head.as_bytes(), b"\r\n", body].concat());
+        let whole = [head.as_bytes(), b"\r\n", body].concat();
+        let _ = self.answer.send((whole, Then::Stays));
     }
 
     pub(super) fn answer_raw(self, answer: String) {
-        let _ = self.answer.send(answer.into_bytes());
+        let _ = self.answer.send((answer.into_bytes(), Then::Stays));
+    }
+
+    /// Says this, whole or not, and closes the connection.
+    pub(super) fn break_off(self, answer: &str) {
+        let _ = self.answer.send((answer.into(), Then::Closes));
     }
 
     /// Answers that it was taken, and asks for a method.
@@ -142,7 +155,11 @@ async fn serve(
             answer,
         };
         visits.send(visit).ok()?;
-        stream.write_all(&answered.await.ok()?).await.ok()?;
+        let (answer, then) = answered.await.ok()?;
+        stream.write_all(&answer).await.ok()?;
+        if then == Then::Closes {
+            return None;
+        }
     }
 }
 

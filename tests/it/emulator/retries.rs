@@ -18,14 +18,14 @@ async fn the_pauses_are_0_2_4_8_16_32_and_then_a_minute_or_two() {
     for (tried, pause) in [(2, 2), (3, 4), (4, 8), (5, 16), (6, 32)] {
         stage.tried(update, tried).await;
         stage.advance(pause - 1);
-        stage.became(update, State::Waiting).await;
+        stage.remains(update, State::Waiting).await;
         assert!(receiver.ready().is_none(), "{pause} s are not over");
         stage.advance(1);
         receiver.next().await.answer(500);
     }
     stage.tried(update, 7).await;
     stage.advance(59);
-    stage.became(update, State::Waiting).await;
+    stage.remains(update, State::Waiting).await;
     assert!(receiver.ready().is_none());
     stage.advance(5);
     receiver.next().await.answer(200);
@@ -40,13 +40,15 @@ async fn the_webhook_says_when_to_come_again() {
     visit.answer_with(503, &["Retry-After: 30"], "");
     stage.tried(update, 1).await;
     stage.advance(29);
-    stage.became(update, State::Waiting).await;
+    stage.remains(update, State::Waiting).await;
     assert!(receiver.ready().is_none());
     stage.advance(1);
     let visit = receiver.next().await;
     visit.answer_with(503, &["Retry-After: Wed, 21 Oct 2026 07:28:00 GMT"], "");
     stage.tried(update, 2).await;
-    stage.advance(2);
+    stage.advance(1);
+    stage.remains(update, State::Waiting).await;
+    stage.advance(1);
     receiver.next().await.answer(200);
 }
 
@@ -68,7 +70,7 @@ async fn no_answer_within_a_minute_brings_a_copy_at_once() {
     let update = stage.say(anna, "hello");
     let first = receiver.next().await;
     stage.advance(59);
-    assert_eq!(stage.became(update, State::InFlight).await.attempts, []);
+    assert_eq!(stage.remains(update, State::InFlight).await.attempts, []);
     stage.advance(1);
     let copy = receiver.next().await;
     assert_eq!(copy.body, first.body);
@@ -108,16 +110,42 @@ async fn an_answer_that_cannot_be_read_is_none() {
     let update = stage.say(anna, "hello");
     let visit = receiver.next().await;
     visit.answer_with(200, &["Content-Encoding: br"], "");
-    stage.tried(update, 1).await;
-    stage.advance(2);
+    let tried = stage.tried(update, 1).await;
+    let words = "Unsupported \"content-encoding\": br";
+    assert_eq!(tried.attempts[0].error.as_deref(), Some(words));
+    // The connection is closed in the middle, whether anybody would read the answer or not.
+    for (tried, kind) in [(2, "text/plain"), (3, "application/json")] {
+        stage.advance(4);
+        let half =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: 9\r\n\r\n{{}} ");
+        receiver.next().await.break_off(&half);
+        let update = stage.tried(update, tried).await;
+        assert_eq!(update.state, State::Waiting, "{kind}");
+        let last = update.attempts.last().expect("an attempt");
+        assert_eq!(
+            (last.status, last.error.as_deref()),
+            (None, Some("Connection closed"))
+        );
+    }
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["last_error_message"], "Connection closed");
+}
+
+/// Neither is it said how long the answer is, nor does it come in parts: nothing is read, and what it says is not done.
+#[tokio::test]
+async fn an_answer_that_does_not_say_where_it_ends_is_empty() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let method = json!({ "method": "sendMessage", "chat_id": anna, "text": "unheard" });
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n";
     let visit = receiver.next().await;
-    visit
-        .answer_raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n".to_owned());
-    // The connection is closed in the middle of the answer by whoever serves it next.
-    drop(receiver);
-    stage.advance(60);
-    let update = stage.tried(update, 2).await;
-    assert_eq!(update.state, State::Waiting);
+    visit.answer_raw(format!("{head}{method}"));
+    let done = stage.became(update, State::Acknowledged).await;
+    assert_eq!(done.attempts[0].response_method, None);
+    let next = stage.say(anna, "next");
+    assert_eq!(receiver.take(1).await[0]["update_id"], next);
+    stage.became(next, State::Acknowledged).await;
+    assert_eq!(stage.emulator.messages(anna).len(), 2);
 }
 
 /// Refused connections are failures too, and to a webhook that is not there one attempt is made in two seconds.
@@ -133,7 +161,8 @@ async fn nobody_at_home_is_tried_every_two_seconds() {
     let update = stage.say(anna, "hello");
     stage.tried(update, 1).await;
     stage.advance(1);
-    assert_eq!(stage.tried(update, 1).await.attempts.len(), 1);
+    let tried = stage.remains(update, State::Waiting).await;
+    assert_eq!(tried.attempts.len(), 1);
     stage.advance(1);
     let tried = stage.tried(update, 2).await;
     assert_eq!(

@@ -1,6 +1,7 @@
 //! What a bot can send, and what is refused.
 
 use serde_json::{Value, json};
+use steadfast::emulator::Sending;
 
 use super::stage::{DAWN, Stage};
 
@@ -218,10 +219,35 @@ async fn messages_can_be_copied_forwarded_and_replied_to() {
     assert_eq!(copy, json!({ "message_id": 1001 }));
     let forward = stage.done("forwardMessage", params).await;
     assert_eq!(forward["forward_origin"]["sender_user"]["id"], 9000);
+    // Whoever passes it on, it is Anna's.
+    let hers = stage.emulator.send(&Sending::text(anna, "mine"));
+    let mut message = json!(hers.expect("a message").messages[0]);
+    for (from, to) in [(anna, boris), (boris, anna)] {
+        let params = json!({ "chat_id": to, "from_chat_id": from, "message_id": message });
+        let forward = stage.done("forwardMessage", params).await;
+        assert_eq!(forward["forward_origin"]["sender_user"]["id"], anna);
+        message = forward["message_id"].clone();
+    }
     let reply =
         json!({ "chat_id": anna, "text": "re", "reply_parameters": { "message_id": first } });
     let reply = stage.done("sendMessage", reply).await;
     assert_eq!(reply["reply_to_message"]["text"], "hi");
+}
+
+#[tokio::test]
+async fn what_is_forwarded_from_a_channel_comes_from_the_channel() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let news = json!({ "title": "News", "kind": "channel", "members": [anna] });
+    let news = stage.post("groups", news).await["id"].clone();
+    let post = json!({ "chat_id": news, "text": "Hear!" });
+    let post = stage.done("sendMessage", post).await;
+    let params = json!({ "chat_id": anna, "from_chat_id": news, "message_id": post["message_id"] });
+    let forward = stage.done("forwardMessage", params).await;
+    let origin = json!({
+        "type": "channel", "chat": post["chat"], "message_id": post["message_id"], "date": post["date"],
+    });
+    assert_eq!(forward["forward_origin"], origin);
 }
 
 #[tokio::test]

@@ -175,6 +175,22 @@ impl Stage {
         .await
     }
 
+    /// Lets everybody run until there is nothing left to do, so that what was not done by then is not done. All of it is in this
+    /// thread: each turn is one of everybody, and of every socket.
+    pub(super) async fn rests(&self) {
+        for _ in 0..500 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The update, which is so and stays so as long as nothing happens.
+    pub(super) async fn remains(&self, update: i64, state: State) -> Update {
+        self.rests().await;
+        let update = self.emulator.update(update).expect("an update");
+        assert_eq!(update.state, state, "{:?}", update.attempts);
+        update
+    }
+
     /// Waits until this became of the update.
     pub(super) async fn became(&self, update: i64, state: State) -> Update {
         until(format!("update {update} is {state:?}"), async || {

@@ -1,6 +1,9 @@
 //! Orders, reports, photos and conversations, as every database keeps them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
+use steadfast::company::Company;
 use steadfast::money::Money;
 use steadfast::records::colleague::Colleague;
 use steadfast::records::member::NOT_ALLOWED;
@@ -13,7 +16,7 @@ use steadfast::records::photo::{AddPhoto, KeepPhotos};
 use steadfast::records::report::{CloseOrder, NOT_OPEN};
 use steadfast::records::support::{Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay};
 use steadfast::records::{Records as _, Verdict};
-use steadfast::role::Role;
+use steadfast::role::{Role, Staff};
 
 use crate::support::ledger::{Ledger, open, order, person};
 
@@ -335,21 +338,105 @@ pub(super) async fn photos_are_kept_in_order(ledger: Ledger) {
 
 pub(super) async fn colleagues_are_those_with_a_role_who_can_be_written_to(ledger: Ledger) {
     staffed(&ledger).await;
-    let names = async |roles: &str| {
-        let found = ledger
-            .fetch(&person(DORA), "colleagues", roles)
-            .await
-            .expect("read");
-        let found: Vec<Colleague> = serde_json::from_value(found).expect("colleagues");
-        found.iter().map(Colleague::called).collect::<Vec<_>>()
-    };
     assert_eq!(
-        names("master").await,
+        names(&ledger, "colleagues", "master").await,
         ["Ivan", "Pyotr"],
         "nobody has met the third"
     );
-    assert_eq!(names("owner,dispatcher").await, ["Dora"]);
-    assert!(names("owner").await.is_empty() && names("king").await.is_empty());
+    assert_eq!(
+        names(&ledger, "colleagues", "owner,dispatcher").await,
+        ["Dora"]
+    );
+    assert!(
+        names(&ledger, "colleagues", "owner").await.is_empty()
+            && names(&ledger, "colleagues", "king").await.is_empty()
+    );
+}
+
+pub(super) async fn who_has_no_other_role_is_a_colleague_by_default(ledger: Ledger) {
+    staffed(&ledger).await;
+    for (user, name) in [(20, "Nina"), (21, "Boss")] {
+        let meet = json!(Meet::new(name, "", "ru"));
+        let met = ledger.order(&format!("meet {user}"), user, meet).await;
+        assert_eq!(met, Verdict::Applied);
+    }
+    let company = Company {
+        staff: Staff {
+            members: BTreeMap::from([(Role::Owner, BTreeSet::from([21]))]),
+            default: Some(Role::Worker),
+        },
+        ..Company::default()
+    };
+    let ledger = ledger.of(company);
+    assert_eq!(
+        names(&ledger, "colleagues", "worker").await,
+        ["Nina", "Wanda"]
+    );
+    assert_eq!(names(&ledger, "colleagues", "owner").await, ["Boss"]);
+}
+
+/// The one dispatcher there is asks something: an owner can answer.
+pub(super) async fn who_asks_finds_somebody_else(ledger: Ledger) {
+    staffed(&ledger).await;
+    let others =
+        async |ledger: &Ledger| names(ledger, "other_colleagues", "dispatcher,owner").await;
+    assert!(others(&ledger).await.is_empty(), "nobody but who asks");
+    ledger
+        .execute("INSERT INTO roles (role, user_id, given_at) VALUES ('owner', 4, 0)")
+        .await;
+    assert_eq!(others(&ledger).await, ["Wanda"]);
+    assert_eq!(
+        names(&ledger, "colleagues", "dispatcher,owner").await,
+        ["Dora"]
+    );
+    ledger
+        .execute("INSERT INTO roles (role, user_id, given_at) VALUES ('dispatcher', 2, 0)")
+        .await;
+    assert_eq!(others(&ledger).await, ["Ivan"]);
+}
+
+async fn names(ledger: &Ledger, lookup: &str, roles: &str) -> Vec<String> {
+    let found = ledger.fetch(&person(DORA), lookup, roles).await;
+    let found: Vec<Colleague> = serde_json::from_value(found.expect("read")).expect("colleagues");
+    found.iter().map(Colleague::called).collect()
+}
+
+pub(super) async fn who_created_an_order_hears_of_it_as_long_as_they_are_at_the_desk(
+    ledger: Ledger,
+) {
+    staffed(&ledger).await;
+    let created = ledger.order("e1", DORA, new_order("a", 1, None)).await;
+    assert_eq!(created, Verdict::Applied);
+    let hears = async || card(&ledger, "1").await.expect("an order").author_hears;
+    assert!(hears().await);
+    ledger
+        .execute("UPDATE roles SET role = 'worker' WHERE user_id = 1")
+        .await;
+    assert!(!hears().await, "the role was taken away");
+    ledger
+        .execute("UPDATE roles SET role = 'owner' WHERE user_id = 1")
+        .await;
+    assert!(hears().await);
+    ledger
+        .execute("UPDATE users SET chat = NULL WHERE id = 1")
+        .await;
+    assert!(!hears().await, "there is no chat to write to");
+}
+
+pub(super) async fn a_stranger_opens_no_conversation(ledger: Ledger) {
+    staffed(&ledger).await;
+    let ask = |id: &str| {
+        let conversation = id.to_owned();
+        json!(Ask { conversation })
+    };
+    let asked = ledger.order("e1", 30, ask("c1")).await;
+    assert_eq!(asked, refused(NOT_ALLOWED));
+    for (user, role) in (40..).zip(Role::ALL) {
+        assert_eq!(ledger.give_role(user, role).await, Ok(true));
+        let id = format!("c{user}");
+        let asked = ledger.order(&id, user, ask(&id)).await;
+        assert_eq!(asked, Verdict::Applied, "{role:?}");
+    }
 }
 
 pub(super) async fn a_conversation_is_claimed_by_one_and_ended_by_either(ledger: Ledger) {

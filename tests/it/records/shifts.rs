@@ -2,12 +2,13 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use steadfast::company::Company;
 use steadfast::hours::Days;
 use steadfast::money::Money;
 use steadfast::pay::{Kind, pay, total};
 use steadfast::records::export::Export;
 use steadfast::records::member::NOT_ALLOWED;
-use steadfast::records::object::{Object, SaveObject, SetActive, Thing, UNKNOWN};
+use steadfast::records::object::{NO_ZONE, Object, SaveObject, SetActive, Thing, UNKNOWN};
 use steadfast::records::person::Meet;
 use steadfast::records::proof::Fetched;
 use steadfast::records::shift::{
@@ -17,6 +18,7 @@ use steadfast::records::shift::{
 use steadfast::records::slot::SaveSlot;
 use steadfast::records::task::{SaveTask, TOO_MANY};
 use steadfast::records::{Records as _, Verdict};
+use steadfast::role::Role;
 
 use crate::support::ledger::{Ledger, open, order, person};
 use crate::support::patience::all_at_once;
@@ -477,6 +479,138 @@ pub(super) async fn everybody_does_only_what_is_theirs(ledger: Ledger) {
     );
 }
 
+/// Whoever has another role, or none any more: the card they save by may be an old one.
+pub(super) async fn only_owners_set_things_up(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    let others = [Role::Dispatcher, Role::Master, Role::Worker];
+    for (user, role) in (20..).zip(others) {
+        assert_eq!(ledger.give_role(user, role).await, Ok(true));
+    }
+    let object = SaveObject {
+        id: "o".to_owned(),
+        name: "Shop".to_owned(),
+        rate: Money(1),
+        zone: "UTC".to_owned(),
+    };
+    let slot = SaveSlot {
+        id: "t".to_owned(),
+        object: "d".to_owned(),
+        days: Days::WORKDAYS,
+        hours: "9-18".parse().expect("hours"),
+        grace: 0,
+        penalty: Money(0),
+    };
+    let (thing, id, active) = (Thing::Object, "d".to_owned(), false);
+    let commands = [
+        json!(object),
+        json!(slot),
+        json!(task("x", Kind::Bonus, 1, false, None)),
+        json!(SetActive { thing, id, active }),
+    ];
+    for (number, command) in commands.into_iter().enumerate() {
+        for user in 20..=23 {
+            let effect = format!("{number} {user}");
+            let verdict = ledger.order(&effect, user, command.clone()).await;
+            assert_eq!(verdict, refused(NOT_ALLOWED), "{command}");
+        }
+        applied(&ledger, &format!("{number}"), OWNER, command).await;
+    }
+    let nowhere = SaveObject {
+        zone: "Middle/Earth".to_owned(),
+        ..object
+    };
+    let verdict = ledger.order("nowhere", OWNER, json!(nowhere)).await;
+    assert_eq!(verdict, refused(NO_ZONE));
+}
+
+pub(super) async fn tasks_are_done_in_any_order(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    let (lock, sweep) = (("lock", Some("p")), ("sweep", None));
+    for (shift, tasks) in [("a", [lock, sweep]), ("b", [sweep, lock])] {
+        applied(&ledger, shift, BEN, opening(&ledger, shift, "d").await).await;
+        for (count, (task, photo)) in (1..).zip(tasks) {
+            let effect = format!("{shift} {task}");
+            applied(&ledger, &effect, BEN, completing(shift, task, photo)).await;
+            let open = running(&ledger, BEN).await.expect("it is open");
+            let done = open.terms.tasks.iter().filter(|task| task.done).count();
+            assert_eq!(done, count, "what was done before stays done");
+        }
+        let close = closing(&ledger, BEN, NOW + 5 * HOUR).await;
+        applied(&ledger, &format!("close {shift}"), BEN, close).await;
+    }
+    let rows = table(&ledger, Export::Shifts).await;
+    assert_eq!(
+        (&rows[0][10], &rows[1][10]),
+        (&json!("109.90"), &json!("109.90"))
+    );
+}
+
+pub(super) async fn what_is_out_of_use_is_offered_to_nobody(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    let set = |thing, id: &str, active| {
+        let id = id.to_owned();
+        json!(SetActive { thing, id, active })
+    };
+    let titles = async |ledger: &Ledger, arg: &str| {
+        let tasks = offer(ledger, arg).await.terms.tasks;
+        tasks.into_iter().map(|task| task.id).collect::<Vec<_>>()
+    };
+    applied(&ledger, "e1", OWNER, set(Thing::Task, "lock", false)).await;
+    assert_eq!(titles(&ledger, "d").await, ["sweep"]);
+    applied(&ledger, "e2", OWNER, set(Thing::Task, "lock", true)).await;
+    assert_eq!(titles(&ledger, "d").await, ["lock", "sweep"]);
+
+    let ledger = ledger.at((NOW + 4 * HOUR).unsigned_abs());
+    let slots = async |ledger: &Ledger| {
+        let sites: Vec<Site> = fetched(ledger, BEN, "sites", "").await;
+        sites[0].slots.len()
+    };
+    assert_eq!(slots(&ledger).await, 1);
+    applied(&ledger, "e3", OWNER, set(Thing::Slot, "s", false)).await;
+    assert_eq!(slots(&ledger).await, 0);
+    assert_eq!(titles(&ledger, "d").await, ["lock", "sweep"]);
+    let offered: Option<Offer> = fetched(&ledger, BEN, "offer", "d s").await;
+    assert_eq!(offered, None);
+    applied(&ledger, "e4", BEN, opening(&ledger, "a", "d").await).await;
+}
+
+/// Days are those of the company: the last one ends at its own midnight, and the day after is not part of it.
+pub(super) async fn the_last_day_of_an_export_is_whole_where_the_company_is(ledger: Ledger) {
+    let zone = jiff::tz::TimeZone::get("Asia/Vladivostok").expect("a zone");
+    let ledger = depot(ledger).await.of(Company {
+        zone,
+        ..Company::default()
+    });
+    ledger.execute("UPDATE slots SET active = 0").await;
+    // 2026-11-17 00:00 in Vladivostok is 2026-11-16 14:00 UTC.
+    let midnight = NOW + 7 * HOUR;
+    for (shift, at) in [
+        ("a", midnight - 24 * HOUR - 1),
+        ("b", midnight - 24 * HOUR),
+        ("c", midnight - 1),
+        ("d", midnight),
+    ] {
+        let mut open = opening(&ledger, shift, "d").await;
+        open["at"] = json!(at);
+        applied(&ledger, shift, BEN, open).await;
+        let close = closing(&ledger, BEN, at).await;
+        applied(&ledger, &format!("close {shift}"), BEN, close).await;
+    }
+    let day = jiff::civil::date(2026, 11, 16);
+    let exported = async |from, to| {
+        let span = ledger.span(from, to).expect("days");
+        let sheet = ledger.export(Export::Shifts, span, (0, 0), 10).await;
+        let rows = sheet.expect("a sheet").rows.into_iter();
+        rows.map(|row| row[0].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(json!(exported(day, day).await), json!([2, 3]));
+    let (before, after) = (
+        day.yesterday().expect("a day"),
+        day.tomorrow().expect("a day"),
+    );
+    assert_eq!(json!(exported(before, after).await), json!([1, 2, 3, 4]));
+}
+
 pub(super) async fn an_object_has_no_more_tasks_than_a_shift_can_carry(ledger: Ledger) {
     let ledger = depot(ledger).await;
     for number in 3..60 {
@@ -491,6 +625,16 @@ pub(super) async fn an_object_has_no_more_tasks_than_a_shift_can_carry(ledger: L
     );
     let changed = task("t3", Kind::Bonus, 2, false, None);
     applied(&ledger, "e2", OWNER, json!(changed)).await;
+    let set = |active| {
+        let (thing, id) = (Thing::Task, "t3".to_owned());
+        json!(SetActive { thing, id, active })
+    };
+    applied(&ledger, "on already", OWNER, set(true)).await;
+    applied(&ledger, "off", OWNER, set(false)).await;
+    applied(&ledger, "e3", OWNER, json!(more)).await;
+    let on = ledger.order("on", OWNER, set(true)).await;
+    assert_eq!(on, refused(TOO_MANY));
+    applied(&ledger, "still off", OWNER, set(false)).await;
 }
 
 /// Whatever people wrote, it is a value and nothing else.

@@ -1,6 +1,8 @@
 //! The tables come about, whoever makes them.
 
 use serde_json::json;
+use steadfast::dialogue::read;
+use steadfast::pipeline::{Sources, Unread};
 
 use crate::support::ledger::{Ledger, open, person};
 use crate::support::patience::all_at_once;
@@ -54,5 +56,13 @@ pub(super) async fn connections_are_set_up(ledger: Ledger) {
             Ok(value),
             "{sql}"
         );
+    }
+}
+
+/// A read that can never succeed is told from a database that is away: only for this one the update comes again.
+pub(super) async fn what_can_never_be_read_is_broken(ledger: Ledger) {
+    for (name, arg) in [("setting", "SELECT nothing FROM nowhere"), ("nonsense", "")] {
+        let unread = Sources::fetch(&ledger.sql, &person(1), &read(name, arg)).await;
+        assert!(matches!(unread, Err(Unread::Broken(_))), "{unread:?}");
     }
 }

@@ -185,6 +185,17 @@ pub(crate) async fn the_same_turn_again_after_another_knows_its_lanes(bed: &Bed)
     assert_eq!(next, Ok(steadfast::store::After::Empty));
 }
 
+/// A mark is the number of an update and a time: the end of one and the beginning of the other may look like another number.
+pub(crate) async fn a_number_in_the_middle_of_a_mark_was_not_seen(bed: &Bed) {
+    bed.turn(&ANN, Cause::Update(1), |_| {}).await;
+    let now = bed.fresh(&ANN, Cause::Order).await.now;
+    let second = u32::try_from(now / 1000).expect("a second").to_be_bytes();
+    let number = u32::from_le_bytes([0, 0, second[0], second[1]]);
+    let cause = Cause::Update(number);
+    let snapshot = bed.fresh(&ANN, cause).await;
+    bed.pass(&ANN, &plain(&snapshot, cause)).await;
+}
+
 pub(crate) async fn the_same_turn_again_after_another_is_a_duplicate(bed: &Bed) {
     let commit = plain(&bed.fresh(&ANN, Cause::Update(1)).await, Cause::Update(1));
     bed.pass(&ANN, &commit).await;

@@ -20,6 +20,7 @@ async fn everything_is_there_after_a_restart() {
     let receipt = {
         let bed = open(&path);
         let receipt = enter(&bed, &key(5, 5)).await;
+        assert!(path.with_extension("db-wal").exists());
         bed.close().await;
         receipt
     };

@@ -1,6 +1,6 @@
 //! A TCP proxy that can lose what the server answers, after the server has done what it was asked, or what it is asked.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -18,6 +18,8 @@ pub(crate) struct DeafProxy {
 #[derive(Debug, Default)]
 struct Plan {
     loses: AtomicU8,
+    /// Where connections go that are made from now on.
+    server: AtomicU16,
     /// What the request says whose answer is lost, and how.
     needle: Mutex<Option<(String, Loses)>>,
     has_lost: AtomicBool,
@@ -43,7 +45,8 @@ impl DeafProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("its address").port();
         let plan = Arc::<Plan>::default();
-        tokio::spawn(serve(listener, server, Arc::clone(&plan)));
+        plan.server.store(server, Ordering::SeqCst);
+        tokio::spawn(serve(listener, Arc::clone(&plan)));
         Self { port, plan }
     }
 
@@ -55,6 +58,11 @@ impl DeafProxy {
     /// Its address, for Redis.
     pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Passes connections that are made from now on to another port, as a name does that now stands for another server.
+    pub(crate) fn leads_to(&self, server: u16) {
+        self.plan.server.store(server, Ordering::SeqCst);
     }
 
     /// Loses the next answer in this way, and no other.
@@ -102,8 +110,9 @@ impl Plan {
     }
 }
 
-async fn serve(listener: TcpListener, server: u16, plan: Arc<Plan>) {
+async fn serve(listener: TcpListener, plan: Arc<Plan>) {
     while let Ok((client, _)) = listener.accept().await {
+        let server = plan.server.load(Ordering::SeqCst);
         let Ok(server) = TcpStream::connect(("127.0.0.1", server)).await else {
             continue;
         };

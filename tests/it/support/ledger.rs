@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, PgConnection};
+use steadfast::company::Company;
 use steadfast::records::coupon::{Coupon, TakeCoupon};
-use steadfast::records::{Database, Fault, Order, Records as _, Sql, Verdict, commands, lookups};
+use steadfast::records::{
+    Database, Fault, Order, Records as _, Retention, Sql, Verdict, commands, lookups,
+};
 use steadfast::store::{Clock, Key, Millis};
 use tempfile::TempDir;
 
@@ -118,6 +121,18 @@ impl Ledger {
     /// The same, at this time.
     pub(crate) fn at(self, time: Millis) -> Self {
         let sql = self.sql.with_clock(Clock::new(move || time));
+        Self { sql, ..self }
+    }
+
+    /// The same, of this company.
+    pub(crate) fn of(self, company: Company) -> Self {
+        let sql = self.sql.with_company(company);
+        Self { sql, ..self }
+    }
+
+    /// The same, keeping personal data for so long.
+    pub(crate) fn keeping(self, retention: Retention) -> Self {
+        let sql = self.sql.with_retention(retention);
         Self { sql, ..self }
     }
 

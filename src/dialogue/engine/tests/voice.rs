@@ -121,3 +121,98 @@ fn the_menu_leaves_out_what_is_not_for_it() {
     };
     assert_eq!(links(&bot().with::<Whisper>()), links(&bot()));
 }
+
+/// Two questions, each of which is announced; the second may be answered by a key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+enum Announced {
+    Name,
+    Number,
+}
+
+impl Flow for Announced {
+    const NAME: &'static str = "announced";
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        turn.begins(Self::NAME).then(|| goto(Self::Name))
+    }
+
+    fn ask(&self, _: &View) -> Prompt {
+        match self {
+            Self::Name => say("Name?"),
+            Self::Number => say("Number?").asks_contact("Share"),
+        }
+    }
+
+    fn answer(self, turn: &Turn) -> Answer<Self> {
+        turn.text("A word, please.")?;
+        Ok(goto(Self::Number).say("Thanks."))
+    }
+
+    fn arrives(&self, _: &View) -> Vec<Deed> {
+        let word = match self {
+            Self::Name => "First:",
+            Self::Number => "Second:",
+        };
+        done::<Self>().say(word).deeds
+    }
+
+    fn back(self) -> Option<Self> {
+        Some(Self::Name)
+    }
+
+    fn on_error(&self) -> OnError {
+        match self {
+            Self::Name => OnError::Rollback,
+            Self::Number => OnError::Park,
+        }
+    }
+}
+
+fn announced() -> Repertoire {
+    with_flows(Repertoire::new(Texts::default())).with::<Announced>()
+}
+
+#[test]
+fn what_arriving_causes_comes_before_the_question_whichever_way_led_there() {
+    let bot = announced();
+    let mut chat = chat(&bot);
+    let mut hears = |does: &str, heard: &[&str]| {
+        match does.strip_prefix('‹') {
+            Some(label) => chat.presses(label),
+            None => chat.types(does),
+        };
+        assert_eq!(said(chat.played().unwrap()), heard, "{does}");
+    };
+    let first = ["First:", "Name?"];
+    hears("/announced", &first);
+    hears("/announced", &first);
+    hears("Ann", &["Thanks.", "Second:", "Number?"]);
+    hears("/back", &first);
+    hears("/ticket", &["Trouble?"]);
+    hears("/cancel", &["cancelled", "resume-offer"]);
+    hears("‹resume-yes", &first);
+}
+
+#[test]
+fn a_key_that_shares_a_number_is_shown_in_private_only() {
+    let bot = announced();
+    for is_group in [false, true] {
+        let mut chat = match is_group {
+            false => chat(&bot),
+            true => chat(&bot).in_group(),
+        };
+        chat.types("/announced").types("Ann").hears("Number?");
+        let asked = sent(chat.played().unwrap()).last().unwrap();
+        assert_eq!(asked.keyboard.is_none(), is_group);
+    }
+}
+
+#[test]
+fn a_state_that_is_put_aside_when_it_fails_is_gone_on_with_later() {
+    let bot = announced();
+    let mut chat = chat(&bot);
+    chat.types("/announced").fails().at("announced/name");
+    chat.types("Ann").fails().at("idle").hears("apology-parked");
+    chat.presses("resume-yes").at("announced/number");
+}

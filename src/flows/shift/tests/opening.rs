@@ -98,6 +98,38 @@ fn only_a_slot_of_this_time_can_be_chosen() {
 }
 
 #[test]
+fn a_slot_that_is_over_leaves_the_others_to_choose_from() {
+    let bot = flows::all();
+    let all = ["a", "b", "c"].map(|id| slot(id, DAWN));
+    let mut chat = worker(&bot, &[site("d", "Depot", all.to_vec())]);
+    chat.types("/shift").at("shift/slot");
+    let first = chat.button("🕘 11:53–20:53");
+    has_slots(&mut chat, &all[1..]);
+    chat.does(Input::Press(first))
+        .at("shift/slot")
+        .hears("time slots here have changed");
+}
+
+#[test]
+fn where_no_place_is_left_that_is_told() {
+    let bot = flows::all();
+    let two = [slot("early", DAWN), slot("late", DAWN + HOUR)];
+    for (slots, state) in [(&two[..], "slot"), (&two[..1], "terms")] {
+        let mut chat = worker(&bot, &[site("d", "Depot", slots.to_vec())]);
+        chat.types("/shift").at(&format!("shift/{state}"));
+        let any = match state {
+            "slot" => chat.button("🕘 12:53–21:53"),
+            _ => chat.button(OPEN),
+        };
+        chat.knows(read("sites", ""), Vec::<Site>::new())
+            .knows(read("offer", "d early"), None::<Offer>);
+        chat.does(Input::Press(any))
+            .at("idle")
+            .hears("No shift can be opened");
+    }
+}
+
+#[test]
 fn terms_that_nobody_saw_open_nothing() {
     let bot = flows::all();
     let mut chat = asked(&bot);
