@@ -177,7 +177,7 @@ impl Drop for Waiting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Limits, Memory, Pace};
+    use crate::store::{Lane, Limits, Memory, Pace};
 
     #[tokio::test]
     async fn what_is_left_in_the_purse_is_not_spent_in_a_freeze() {
@@ -186,6 +186,18 @@ mod tests {
         purse.freeze(Duration::from_secs(60)).await.unwrap();
         assert!(purse.take(LaneKind::Messages, 1).await.is_err());
         assert!(purse.take(LaneKind::Messages, 1).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_pause_that_another_replica_began_is_heard_of() {
+        let (store, failures) = (Arc::new(Memory::new()), Arc::<Failures>::default());
+        let moment = Duration::from_millis(100);
+        store.freeze(moment).await.expect("a freeze");
+        let purse = Purse::new(store, Arc::clone(&failures));
+        assert_eq!(purse.take(LaneKind::Messages, 1).await, Ok(()));
+        let (kind, delay) = (LaneKind::Messages, Duration::from_secs(9));
+        let told = failures.flooded(Lane { kind, chat: 1 }, delay, Instant::now());
+        assert_eq!(told, Some(delay), "it need not be told twice");
     }
 
     #[tokio::test]
