@@ -13,7 +13,7 @@
 //! several sendings.
 //!
 //! A clock that is set back, by hand or because another server took over, holds up nothing for as long as that: what was to wait waits
-//! as long as it was to when that was noted, or [a little](CLOCK_NOTED) longer. Only timers are by the clock on the wall.
+//! as long as it was to when that was noted, or a little longer. Only timers are by the clock on the wall.
 //!
 //! `tests/it/store.rs` is the suite that each backend passes.
 
