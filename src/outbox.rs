@@ -100,8 +100,13 @@ impl Drop for Hold {
 /// Where a lane came from: a label of the metric.
 #[derive(Debug, Clone, Copy)]
 enum Source {
+    /// It was committed here.
     Commit,
+    /// Its delay was over.
     Sweep,
+    /// Its holder was gone.
+    Takeover,
+    /// It was handed over here.
     Push,
 }
 
@@ -109,12 +114,15 @@ enum Source {
 struct Meters {
     commit: Counter,
     sweep: Counter,
+    takeover: Counter,
     push: Counter,
     stale: Counter,
     ambiguous: Counter,
     blocked: Counter,
+    left_out: Counter,
     delay: Histogram,
-    retry_after: Histogram,
+    /// Told to one chat, and to the bot.
+    retry_after: [Histogram; 2],
     chat_wait: Histogram,
     group_wait: Histogram,
     letters: Tally,
@@ -127,12 +135,16 @@ impl Meters {
         Self {
             commit: claims(Source::Commit.word()),
             sweep: claims(Source::Sweep.word()),
+            takeover: claims(Source::Takeover.word()),
             push: claims(Source::Push.word()),
             stale: counter!("steadfast_outbox_stale_token_total"),
             ambiguous: counter!("steadfast_outbox_ambiguous_total"),
             blocked: counter!("steadfast_outbox_blocked_total"),
+            left_out: counter!("steadfast_outbox_left_out_total"),
             delay: histogram!("steadfast_reply_delay_seconds"),
-            retry_after: histogram!("steadfast_telegram_retry_after_seconds"),
+            retry_after: ["chat", "global"].map(
+                |scope| histogram!("steadfast_telegram_retry_after_seconds", "scope" => scope),
+            ),
             chat_wait: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "chat"),
             group_wait: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "group"),
             letters: Tally::new(),
@@ -145,6 +157,11 @@ impl Meters {
             let waited = Clock::system().now().saturating_sub(received);
             self.delay.record(Duration::from_millis(waited));
         }
+    }
+
+    /// Telegram told a chat to wait so long, or the whole bot.
+    fn told_to_wait(&self, delay: Duration, is_global: bool) {
+        self.retry_after[usize::from(is_global)].record(delay);
     }
 
     /// A message waits so long for the pace of its chat, or for what the chat was told.
@@ -161,6 +178,7 @@ impl Meters {
         let counter = match source {
             Source::Commit => &self.commit,
             Source::Sweep => &self.sweep,
+            Source::Takeover => &self.takeover,
             Source::Push => &self.push,
         };
         counter.increment(1);
@@ -173,6 +191,7 @@ impl Source {
         match self {
             Self::Commit => "commit",
             Self::Sweep => "sweep",
+            Self::Takeover => "takeover",
             Self::Push => "push",
         }
     }
@@ -233,6 +252,9 @@ impl Outbox {
             jobs,
             ..
         } = commit;
+        if receipt.dropped > 0 {
+            self.left_out(home, receipt.dropped);
+        }
         let first =
             |items: Vec<Item>, wait| items.into_iter().next().map(|item| Head { item, wait });
         if receipt.jobs_leased
@@ -263,9 +285,13 @@ impl Outbox {
         }
     }
 
-    /// Works on a lane that was left behind, or whose delay is over; `since` is when it was asked for.
-    pub fn swept(&self, lane: Lane, token: Token, since: Instant, head: Head) {
-        self.start(lane, Held { token, since }, head, Source::Sweep);
+    /// Works on a lane whose delay is over, or that was left behind (`is_lapsed`); `since` is when it was asked for.
+    pub fn swept(&self, lane: Lane, token: Token, since: Instant, head: Head, is_lapsed: bool) {
+        let source = match is_lapsed {
+            true => Source::Takeover,
+            false => Source::Sweep,
+        };
+        self.start(lane, Held { token, since }, head, source);
     }
 
     /// Finishes what is being sent, begins nothing new, and gives the leases back. Until then they are kept: a call may take
@@ -275,6 +301,16 @@ impl Outbox {
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
         self.inner.closed.cancel();
+    }
+
+    /// Tells that so many messages were not even put into their lane.
+    fn left_out(&self, chat: i64, count: u32) {
+        self.inner.meters.left_out.increment(u64::from(count));
+        tracing::info!(
+            chat.id = chat,
+            count,
+            "nothing is said to who has blocked the bot"
+        );
     }
 
     fn start(&self, lane: Lane, held: Held, head: Head, source: Source) {

@@ -9,14 +9,13 @@
 //! be dealt with for long, such as one that waits for the database, hides all but the 99 behind it: there is no way to ask for those
 //! without giving it up.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::task::JoinSet;
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
 use crate::http::webhook::{Answer, Webhook};
@@ -24,10 +23,16 @@ use crate::store::{Store, Token};
 use crate::telegram::{CallError, Telegram};
 use crate::update::ALLOWED;
 
+mod hand;
+mod outline;
+mod tenure;
+
+use hand::{Accepted, Finished, Hand, Waiting};
+use outline::Outline;
+use tenure::{LEASE, Tenure};
+
 /// The name of the lease.
 const NAME: &str = "poller";
-/// How long a poller that is gone keeps the others waiting.
-const LEASE: Duration = Duration::from_secs(10);
 /// How long Telegram holds a request while there is nothing.
 const HOLD_SECS: u8 = 5;
 /// How often the others look whether the lease is free.
@@ -51,10 +56,14 @@ pub async fn poll(
 ) {
     let mut poller = Poller::new(hook, store, telegram, stop.clone());
     while !stop.is_cancelled() {
-        if poller.hold().await {
+        let pause = match poller.hold().await {
+            true => poller.pause(),
+            false => LOOK,
+        };
+        if pause.is_zero() {
             poller.round().await;
         } else {
-            stop.run_until_cancelled(tokio::time::sleep(LOOK)).await;
+            stop.run_until_cancelled(tokio::time::sleep(pause)).await;
         }
     }
     poller.close().await;
@@ -69,70 +78,8 @@ struct Poller {
     /// The lease, while it is ours.
     tenure: Option<Tenure>,
     hand: Hand,
-}
-
-/// The time in which the lease is ours.
-#[derive(Debug, Clone)]
-struct Tenure {
-    /// The lease was lost, or could not be renewed.
-    over: CancellationToken,
-    /// When it was last asked for: before the answer, so that a pause counts against us.
-    renewed: Arc<Mutex<Instant>>,
-}
-
-impl Tenure {
-    fn new(asked: Instant) -> Self {
-        Self {
-            over: CancellationToken::new(),
-            renewed: Arc::new(Mutex::new(asked)),
-        }
-    }
-
-    /// It goes on, if it is not over yet: whoever has found it over has given up what they had in hand.
-    fn renew(&self, asked: Instant) -> bool {
-        let mut renewed = self.lock();
-        let goes_on = !self.has_lapsed(*renewed);
-        if goes_on {
-            *renewed = asked;
-        }
-        goes_on
-    }
-
-    /// Somebody else may have the lease by now.
-    fn is_over(&self) -> bool {
-        self.has_lapsed(*self.lock())
-    }
-
-    fn has_lapsed(&self, renewed: Instant) -> bool {
-        if renewed.elapsed() >= LEASE {
-            self.over.cancel();
-        }
-        self.over.is_cancelled()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Instant> {
-        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Updates in hand.
-#[derive(Default)]
-struct Hand {
-    /// One more than the last id that Telegram has shown.
-    next: Option<i64>,
-    unfinished: BTreeSet<i64>,
-    /// What is finished and cannot be confirmed yet, because something before it is not.
-    finished: BTreeSet<i64>,
-    /// What waits behind the update of its queue that is being dealt with.
-    queues: HashMap<String, VecDeque<(i64, Bytes)>>,
-    tasks: JoinSet<Finished>,
-}
-
-/// What became of an update.
-struct Finished {
-    queue: String,
-    id: i64,
-    is_done: bool,
+    /// When Telegram may be asked again. The lease is prolonged until then: whoever had it next would ask at once.
+    asks_at: Instant,
 }
 
 #[derive(Serialize)]
@@ -159,6 +106,7 @@ impl Poller {
             me: Token::fresh(),
             tenure: None,
             hand: Hand::default(),
+            asks_at: Instant::now(),
         }
     }
 
@@ -185,7 +133,7 @@ impl Poller {
     /// Somebody else may poll: what is not confirmed comes to them, or to us again.
     fn let_go(&mut self) {
         if let Some(tenure) = self.tenure.take() {
-            tenure.over.cancel();
+            tenure.end();
         }
         self.hand.let_go();
     }
@@ -197,7 +145,6 @@ impl Poller {
 
     /// Asks once, and deals with what comes.
     async fn round(&mut self) {
-        self.finish_some();
         let request = self.question(HOLD_SECS);
         let telegram = self.telegram.clone();
         let asked = telegram.ask("getUpdates", &request);
@@ -235,7 +182,7 @@ impl Poller {
             is_new |= self.accept(Bytes::from(update.get().to_owned()));
         }
         // Only what is in hand already came back, and would at once again.
-        if !is_new && !self.hand.unfinished.is_empty() {
+        if !is_new && !self.hand.is_empty() {
             self.finish_one().await;
         }
     }
@@ -243,21 +190,23 @@ impl Poller {
     /// Takes an update in hand, behind those of its queue. `false`: it was there already.
     fn accept(&mut self, body: Bytes) -> bool {
         let Outline { update_id, queue } = Outline::read(&body);
-        if !self.hand.accept(update_id) {
-            return false;
-        }
-        match self.hand.queues.get_mut(&queue) {
-            Some(waiting) => waiting.push_back((update_id, body)),
-            None => {
-                self.hand.queues.insert(queue.clone(), VecDeque::new());
-                self.deal_with(queue, update_id, body);
+        let update = Waiting {
+            id: update_id,
+            body,
+        };
+        match self.hand.accept(update, &queue) {
+            Accepted::Known => false,
+            Accepted::Waits => true,
+            Accepted::Next(update) => {
+                self.deal_with(queue, update);
+                true
             }
         }
-        true
     }
 
     /// Deals with an update until that works, we stop, or the lease may be someone else's: then it is theirs.
-    fn deal_with(&mut self, queue: String, id: i64, body: Bytes) {
+    fn deal_with(&mut self, queue: String, update: Waiting) {
+        let Waiting { id, body } = update;
         let (hook, telegram, stop) = (
             Arc::clone(&self.hook),
             self.telegram.clone(),
@@ -301,22 +250,17 @@ impl Poller {
         }
     }
 
-    /// Goes on with the next of the queue.
-    fn finish(&mut self, finished: Result<Finished, tokio::task::JoinError>) {
+    /// Goes on with the next of the queue, as long as that is ours to do. Telegram shows it again to whoever polls then.
+    fn finish(&mut self, finished: Result<Finished, JoinError>) {
         let Ok(Finished { queue, id, is_done }) = finished else {
             return;
         };
         if is_done {
             self.hand.finish(id);
         }
-        match self
-            .hand
-            .queues
-            .get_mut(&queue)
-            .and_then(VecDeque::pop_front)
-        {
-            Some((id, body)) => self.deal_with(queue, id, body),
-            None => drop(self.hand.queues.remove(&queue)),
+        let goes_on = self.is_holder() && !self.stop.is_cancelled();
+        if let Some(update) = self.hand.next(&queue, goes_on) {
+            self.deal_with(queue, update);
         }
     }
 
@@ -344,10 +288,15 @@ impl Poller {
             _ => AGAIN,
         };
         tracing::warn!(%error, "no updates could be got");
-        self.stop
-            .clone()
-            .run_until_cancelled(tokio::time::sleep(pause))
-            .await;
+        self.asks_at = Instant::now() + pause;
+    }
+
+    /// How long Telegram is still to be left alone, before the lease is prolonged once more. What is finished meanwhile is followed
+    /// by the next.
+    fn pause(&mut self) -> Duration {
+        self.finish_some();
+        let left = self.asks_at.saturating_duration_since(Instant::now());
+        left.min(LOOK)
     }
 
     /// Finishes what is being dealt with, confirms it, and lets another replica go on.
@@ -371,97 +320,10 @@ impl Poller {
     }
 }
 
-impl Hand {
-    /// What may be confirmed: everything below this.
-    fn offset(&self) -> Option<i64> {
-        self.unfinished.first().copied().or(self.next)
-    }
-
-    /// Whether this update is new. What is known already is behind us all the same.
-    fn accept(&mut self, id: i64) -> bool {
-        self.next = Some(id + 1);
-        !self.finished.contains(&id) && self.unfinished.insert(id)
-    }
-
-    /// It need not come again.
-    fn finish(&mut self, id: i64) {
-        self.unfinished.remove(&id);
-        self.finished.insert(id);
-        // What is confirmed with the next question does not come again.
-        let offset = self.offset();
-        self.finished.retain(|id| Some(*id) >= offset);
-    }
-
-    /// Forgets what is not confirmed: it comes again, behind what is being dealt with.
-    fn let_go(&mut self) {
-        for waiting in self.queues.values_mut() {
-            waiting.clear();
-        }
-        self.unfinished.clear();
-        self.finished.clear();
-        self.next = None;
-    }
-}
-
 /// Answers a press, beside everything else: what follows in its queue does not wait for it.
 fn answer_callback(telegram: &Telegram, id: &str, text: &str) {
     let telegram = telegram.clone();
     let payload = serde_json::json!({ "callback_query_id": id, "text": text });
     // Best effort: a press that is not answered only shows its little clock for longer.
     tokio::spawn(async move { telegram.ask("answerCallbackQuery", &payload).await });
-}
-
-/// What must be known of an update to put it into its queue.
-struct Outline {
-    update_id: i64,
-    queue: String,
-}
-
-impl Outline {
-    /// Something that is no update goes into a queue of its own, and is put aside there.
-    fn read(body: &[u8]) -> Self {
-        #[derive(Deserialize)]
-        struct Number {
-            update_id: i64,
-        }
-        Self::of_update(body).unwrap_or_else(|_| Self {
-            update_id: serde_json::from_slice(body).map_or(0, |Number { update_id }| update_id),
-            queue: String::new(),
-        })
-    }
-
-    fn of_update(body: &[u8]) -> serde_json::Result<Self> {
-        #[derive(Deserialize)]
-        struct Id {
-            id: i64,
-        }
-        #[derive(Deserialize)]
-        struct Message {
-            chat: Id,
-        }
-        #[derive(Deserialize)]
-        struct Press {
-            from: Id,
-        }
-        #[derive(Deserialize)]
-        struct Update {
-            update_id: i64,
-            message: Option<Message>,
-            edited_message: Option<Message>,
-            callback_query: Option<Press>,
-        }
-        let update: Update = serde_json::from_slice(body)?;
-        let chat = update
-            .message
-            .or(update.edited_message)
-            .map(|message| format!("chat {}", message.chat.id));
-        let user = update
-            .callback_query
-            .map(|press| format!("user {}", press.from.id));
-        let queue = chat.or(user).unwrap_or_default();
-        Ok(Self {
-            update_id: update.update_id,
-            queue,
-        })
-    }
 }

@@ -9,7 +9,12 @@
 //! A store also keeps to a pace, where it is given [`Limits`]: whoever is handed the head of a message or broadcast lane is
 //! told how long to wait before sending it. The sending is reserved by the same call, once for each head: a repeat, the
 //! next holder after a lapsed lease, and the next claim after [`Store::retry`] are told what is left of that wait. So a
-//! head that was given back, because its wait was long, has its place when it comes again.
+//! head that was given back, because its wait was long, has its place when it comes again. A head may [count](Item::counting) as
+//! several sendings.
+//!
+//! A clock that is set back, by hand or because another server took over, holds up nothing for as long as that: what was to wait waits
+//! as long as it was to when that was noted, or a little longer. Only timers are by the clock on the wall.
+//!
 //! `tests/it/store.rs` is the suite that each backend passes.
 
 use std::fmt;
@@ -89,6 +94,8 @@ pub const NAMED_FOR: Duration = Duration::from_secs(48 * 3600);
 pub const AHEAD: Duration = Duration::from_millis(250);
 /// How long after a sending is free for a reply that waited for it no broadcast may take it.
 pub const REPLIES_FIRST: Duration = Duration::from_millis(250);
+/// How often a store notes what its clock shows, to find out when it was set back.
+const CLOCK_NOTED: Duration = Duration::from_secs(10);
 /// How many dead letters a partition keeps; the oldest go first.
 pub const DEAD_MAX: usize = 1000;
 

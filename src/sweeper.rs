@@ -37,14 +37,17 @@ pub async fn sweep(
     stop: CancellationToken,
 ) {
     let mut sweeper = Sweeper::new(store, pipeline, outbox, peers);
-    let mut tick = tokio::time::interval(INTERVAL);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            _ = tick.tick() => sweeper.round().await,
-            () = stop.cancelled() => return sweeper.finish().await,
-        }
+    while !stop.is_cancelled() {
+        sweeper.round().await;
+        stop.run_until_cancelled(tokio::time::sleep(pause())).await;
     }
+    sweeper.finish().await;
+}
+
+/// How long until the next look: not always as long, so that of two replicas who look at the same moment not the same one is always
+/// first at what only the other can carry out.
+fn pause() -> Duration {
+    INTERVAL.mul_f64(rand::random_range(0.75..1.25))
 }
 
 /// How long nothing is claimed from a store that was away.
@@ -117,10 +120,15 @@ impl Sweeper {
         };
         self.notice_rollback(due.sequence);
         let Due {
-            timers, lanes, now, ..
+            timers,
+            lanes,
+            lapsed,
+            now,
+            ..
         } = due;
         for (lane, head) in lanes {
-            self.outbox.swept(lane, token, since, head);
+            let is_lapsed = lapsed.contains(&lane);
+            self.outbox.swept(lane, token, since, head, is_lapsed);
         }
         if !self.peers.is_current(now) {
             return;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use hyper::{Method, Request, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
@@ -255,14 +255,14 @@ impl Telegram {
             .request(request)
             .await
             .map_err(|error| unsent(&error))?;
-        let status = answer.status().as_u16();
+        let (status, told) = (answer.status().as_u16(), retry_after(answer.headers()));
         let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES)
             .collect()
             .await;
         let body = body
             .map_err(|_| CallError::Ambiguous("the answer broke off"))?
             .to_bytes();
-        judge(status, &body).map(|()| Answer(body))
+        judge(status, told, &body).map(|()| Answer(body))
     }
 }
 
@@ -275,7 +275,13 @@ fn unsent(error: &hyper_util::client::legacy::Error) -> CallError {
     }
 }
 
-fn judge(status: u16, body: &[u8]) -> Result<(), CallError> {
+/// How many seconds the header asks to wait. Telegram says it in the body as well; whatever else stands in the way says it only here.
+fn retry_after(headers: &HeaderMap) -> Option<u64> {
+    headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
+}
+
+/// What an answer means; `told` is how many seconds its header asks to wait.
+fn judge(status: u16, told: Option<u64>, body: &[u8]) -> Result<(), CallError> {
     let envelope: Result<Envelope, _> = serde_json::from_slice(body);
     match (status, envelope) {
         // A token that is not known, or a wrong address, is for the operator to mend: what people are told waits for that.
@@ -283,9 +289,8 @@ fn judge(status: u16, body: &[u8]) -> Result<(), CallError> {
         (_, Ok(envelope)) if envelope.ok => Ok(()),
         (429, envelope) => {
             let said = envelope.ok().and_then(|it| it.parameters.retry_after);
-            Err(CallError::RetryAfter(Duration::from_secs(
-                said.unwrap_or(1),
-            )))
+            let seconds = said.or(told).unwrap_or(1);
+            Err(CallError::RetryAfter(Duration::from_secs(seconds)))
         }
         (
             _,
@@ -319,7 +324,7 @@ mod tests {
     #[test]
     fn every_answer_has_its_meaning() {
         let judge =
-            |status, body: &str| judge(status, body.as_bytes()).map_err(|error| error.word());
+            |status, body: &str| judge(status, None, body.as_bytes()).map_err(|error| error.word());
         assert_eq!(judge(200, r#"{"ok":true,"result":{}}"#), Ok(()));
         assert_eq!(
             judge(
@@ -349,8 +354,38 @@ mod tests {
 
     #[test]
     fn a_refusal_without_words_is_told_by_its_number() {
-        let refused = judge(413, b"<html>").unwrap_err();
+        let refused = judge(413, None, b"<html>").unwrap_err();
         assert_eq!(refused.to_string(), "refused: 413 without words");
+    }
+
+    #[test]
+    fn how_long_to_wait_is_said_by_the_body_or_else_by_the_header() {
+        let mut headers = HeaderMap::new();
+        headers.insert(RETRY_AFTER, "17".parse().expect("a value"));
+        let told = retry_after(&headers);
+        let waits = |told, body: &str| judge(429, told, body.as_bytes()).unwrap_err();
+        let seconds = |seconds| CallError::RetryAfter(Duration::from_secs(seconds));
+        assert_eq!(waits(told, "<html>"), seconds(17));
+        let said = r#"{"ok":false,"parameters":{"retry_after":7}}"#;
+        assert_eq!(waits(told, said), seconds(7));
+        headers.insert(RETRY_AFTER, "Wed, 21 Oct 2026".parse().expect("a value"));
+        assert_eq!(waits(retry_after(&headers), "<html>"), seconds(1));
+    }
+
+    #[test]
+    fn what_leaves_nothing_to_be_done_is_fine() {
+        let refused = |words: &str| {
+            let body = serde_json::json!({ "ok": false, "description": words });
+            judge(400, None, body.to_string().as_bytes()).unwrap_err()
+        };
+        for words in [
+            "Bad Request: message is not modified: specified new message content is exactly the same",
+            "Bad Request: message to delete not found",
+            "Bad Request: query is too old and response timeout expired or query ID is invalid",
+        ] {
+            assert!(refused(words).is_fine(), "{words}");
+        }
+        assert!(!refused("Bad Request: chat not found").is_fine());
     }
 
     #[test]

@@ -3,10 +3,14 @@
 //! It says so when `getWebhookInfo` shows something else, or when what was registered last, of which the store keeps a mark, is
 //! something else: the secret is not shown. A new secret is registered only when every replica that is alive accepts it. Nothing
 //! is ever deleted: a replica that stops must not cut the others off.
+//!
+//! Telegram knows no fence: one who was paused may say what it is no longer its to say. It finds out from the mark, which is another
+//! by then, and takes that away, so that the next look puts it right.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use metrics::gauge;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
@@ -25,6 +29,8 @@ pub const INTERVAL: Duration = Duration::from_secs(60);
 const SOON: Duration = Duration::from_secs(2);
 /// How soon this replica looks whether it knows the others.
 const MOMENT: Duration = Duration::from_millis(100);
+/// Kept where nobody knows what is registered: it is the mark of nothing, so whoever looks next registers.
+const UNKNOWN: &[u8] = b"?";
 
 /// What is shown of it, by whoever keeps it: updates that wait, and when Telegram last failed to deliver.
 const SHOWN: [&str; 2] = [
@@ -66,6 +72,7 @@ pub async fn keep(
     duty::keep(registrar, store, stop).await;
 }
 
+#[derive(Clone)]
 struct Registrar {
     registration: Registration,
     store: Arc<dyn Store>,
@@ -138,12 +145,49 @@ impl Registrar {
         if !self.peers.accept(&mark(&self.registration.secret)) {
             return Err(Trouble::Secret);
         }
-        self.register().await?;
-        // Not kept, because another replica was faster or the store is away: it is looked at again soon enough.
-        self.store
-            .keep(Self::NAME, kept.as_deref(), ours.as_bytes())
-            .await?;
-        Ok(())
+        // In a task of its own: what was said must be noted also by one who has lost the lease meanwhile, and is dropped.
+        let registered = tokio::spawn(self.clone().register_and_note(kept, ours)).await;
+        Ok(registered.unwrap_or(Err(CallError::Ambiguous("the registrar panicked")))?)
+    }
+
+    /// Registers, and keeps the mark of that. One who was paused before the call may have undone what another registered since:
+    /// then nobody knows which of the two came last, and that is what is kept.
+    async fn register_and_note(self, kept: Option<Bytes>, ours: String) -> Result<(), CallError> {
+        let registered = self.register().await;
+        let expected = kept.as_deref();
+        while let Err(error) = match registered {
+            Ok(()) => self.note(expected, ours.as_bytes()).await,
+            Err(_) => self.doubt_unless(expected).await,
+        } {
+            tracing::warn!(%error, "what was registered cannot be noted yet");
+            tokio::time::sleep(SOON).await;
+        }
+        registered
+    }
+
+    /// Notes what is registered, or that nobody knows.
+    async fn note(&self, expected: Option<&[u8]>, ours: &[u8]) -> store::Result<()> {
+        if self.store.keep(Self::NAME, expected, ours).await? {
+            return Ok(());
+        }
+        self.doubt_unless(expected).await
+    }
+
+    /// Notes that nobody knows what is registered, unless this is noted still.
+    async fn doubt_unless(&self, expected: Option<&[u8]>) -> store::Result<()> {
+        loop {
+            let kept = self.store.kept(Self::NAME).await?;
+            if kept.as_deref() == expected {
+                return Ok(());
+            }
+            let doubted = self.store.keep(Self::NAME, kept.as_deref(), UNKNOWN);
+            if doubted.await? {
+                tracing::warn!(
+                    "another replica registered the webhook meanwhile: it is registered again"
+                );
+                return Ok(());
+            }
+        }
     }
 
     fn is_right(&self, info: &Info) -> bool {

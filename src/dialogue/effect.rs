@@ -40,6 +40,9 @@ pub struct Record {
     /// In which topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<i32>,
+    /// In which chat, if not in that of the message it follows: there they hear of it if it is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<i64>,
     /// The command.
     pub command: Value,
     /// The index of the last effect of its step: what to skip if it is refused.
@@ -111,6 +114,14 @@ impl Message {
 }
 
 impl Effect {
+    /// How many messages it is to Telegram: an album is one for each of its photos.
+    pub fn sendings(&self) -> usize {
+        match self {
+            Self::Send(message) => message.photos.len().max(1),
+            Self::Delete { .. } | Self::Typing { .. } | Self::Record(_) => 1,
+        }
+    }
+
     /// The chat whose lane it stands in; none for records.
     pub fn chat(&self) -> Option<i64> {
         match self {
@@ -118,5 +129,19 @@ impl Effect {
             Self::Delete { chat, .. } | Self::Typing { chat, .. } => Some(*chat),
             Self::Record(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_of_an_older_build_is_at_home_where_its_message_goes() {
+        let old = r#"{"flow":"coupon","user":5,"command":{"do":"it"},"last":2}"#;
+        let record: Record = serde_json::from_str(old).expect("a record");
+        assert_eq!((record.home, record.last), (None, 2));
+        let written = serde_json::to_string(&record).expect("plain data");
+        assert_eq!(written, old, "and is written as such");
     }
 }

@@ -154,7 +154,8 @@ impl Prompt {
         self
     }
 
-    /// Changes the message of this name in place; where there is none, or it cannot be changed, a new one takes the name.
+    /// Changes the message of this name in place; where there is none, or it cannot be changed, a new one takes the name. Photos, a
+    /// keyboard in the place of the person's own, and words too long for one message are always sent anew.
     #[must_use]
     pub fn in_place(mut self, name: impl Into<String>) -> Self {
         self.in_place = true;

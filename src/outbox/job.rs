@@ -53,7 +53,7 @@ impl Outbox {
                     kind: LaneKind::Messages,
                     chat,
                 },
-                item,
+                &item.clone().counting(effect.sendings()),
             )
             .await
         {
@@ -169,8 +169,9 @@ impl Outbox {
             failures, purse, ..
         } = &*self.inner;
         !failures.is_away()
+            && !failures.is_told_to_wait(chat)
             && !self.is_blocked(chat).await
-            && purse.take(LaneKind::Bulk).await.is_ok()
+            && purse.take(LaneKind::Bulk, 1).await.is_ok()
     }
 
     /// Runs a command in a task of its own, so that a panic ends there.
@@ -193,7 +194,8 @@ impl Outbox {
         }
     }
 
-    /// Writes a record once a message is sent; it is told the message's id. A message that was sent twice has two.
+    /// Writes a record once a message is sent; it is told the message's id. A message that was sent twice has two. It stands in
+    /// the line of whoever caused the message, wherever that went.
     pub(super) async fn follow(
         &self,
         chat: i64,
@@ -201,6 +203,7 @@ impl Outbox {
         record: &Record,
         sent: Option<i64>,
     ) -> Result<(), Failure> {
+        let chat = record.home.unwrap_or(chat);
         let mut record = record.clone();
         record.command["message_id"] = json!(sent);
         let body = serde_json::to_vec(&Effect::Record(record)).expect("an effect is plain data");

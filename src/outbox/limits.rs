@@ -57,14 +57,14 @@ impl Purse {
         }
     }
 
-    /// Takes one sending, in the order of coming, waiting for it if it comes soon.
-    pub(super) async fn take(&self, kind: LaneKind) -> Result<(), NotNow> {
+    /// Takes so many sendings, in the order of coming, waiting for them if they come soon.
+    pub(super) async fn take(&self, kind: LaneKind, count: u32) -> Result<(), NotNow> {
         let start = Instant::now();
         if !self.is_open(start) {
             match kind {
-                LaneKind::Bulk => self.take_for_broadcast().await?,
+                LaneKind::Bulk => self.take_for_broadcast(count).await?,
                 LaneKind::Messages | LaneKind::Jobs | LaneKind::Aside => {
-                    self.take_for_reply().await?;
+                    self.take_for_reply(count).await?;
                 }
             }
         }
@@ -72,29 +72,31 @@ impl Purse {
         Ok(())
     }
 
-    async fn take_for_reply(&self) -> Result<(), NotNow> {
+    async fn take_for_reply(&self, count: u32) -> Result<(), NotNow> {
         let _waiting = Waiting::new(&self.replies);
         // The lock is fair: who holds it waits for the next block, the others stand in line behind.
         let mut left = self.left.lock().await;
-        while self.still(&mut left) == 0 {
-            *left = self.fetch(LaneKind::Messages, self.wanted()).await?;
+        for _ in 0..count {
+            while self.still(&mut left) == 0 {
+                *left = self.fetch(LaneKind::Messages, self.wanted()).await?;
+            }
+            *left -= 1;
         }
-        *left -= 1;
         Ok(())
     }
 
     /// One broadcast at a time, and none while a reply wants a sending, here or, as the store knows, elsewhere. They do not stand
     /// in the line of the replies, which would hold up every reply that comes later.
-    async fn take_for_broadcast(&self) -> Result<(), NotNow> {
+    async fn take_for_broadcast(&self, count: u32) -> Result<(), NotNow> {
         let _turn = self.broadcast.lock().await;
-        loop {
+        let mut taken = 0;
+        while taken < count {
             while self.replies.load(Ordering::Relaxed) > 0 {
                 tokio::time::sleep(ASIDE).await;
             }
-            if self.fetch(LaneKind::Bulk, 1).await? > 0 {
-                return Ok(());
-            }
+            taken += self.fetch(LaneKind::Bulk, 1).await?;
         }
+        Ok(())
     }
 
     /// Stops all sendings of the bot, those of this replica at once.
@@ -175,15 +177,45 @@ impl Drop for Waiting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Limits, Memory, Pace};
+    use crate::store::{Lane, Limits, Memory, Pace};
 
     #[tokio::test]
     async fn what_is_left_in_the_purse_is_not_spent_in_a_freeze() {
         let purse = Purse::new(Arc::new(Memory::new()), Arc::default());
         *purse.left.lock().await = 3;
         purse.freeze(Duration::from_secs(60)).await.unwrap();
-        assert!(purse.take(LaneKind::Messages).await.is_err());
-        assert!(purse.take(LaneKind::Messages).await.is_err());
+        assert!(purse.take(LaneKind::Messages, 1).await.is_err());
+        assert!(purse.take(LaneKind::Messages, 1).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_pause_that_another_replica_began_is_heard_of() {
+        let (store, failures) = (Arc::new(Memory::new()), Arc::<Failures>::default());
+        let moment = Duration::from_millis(100);
+        store.freeze(moment).await.expect("a freeze");
+        let purse = Purse::new(store, Arc::clone(&failures));
+        assert_eq!(purse.take(LaneKind::Messages, 1).await, Ok(()));
+        let (kind, delay) = (LaneKind::Messages, Duration::from_secs(9));
+        let told = failures.flooded(Lane { kind, chat: 1 }, delay, Instant::now());
+        assert_eq!(told, Some(delay), "it need not be told twice");
+    }
+
+    #[tokio::test]
+    async fn an_album_takes_as_many_sendings_as_it_has_photos() {
+        let pace = Pace {
+            every: Duration::from_secs(3600),
+            burst: 7,
+        };
+        let limits = Limits {
+            bot: Some(pace),
+            ..Limits::default()
+        };
+        let store = Arc::new(Memory::new().with_limits(limits));
+        let purse = Purse::new(store, Arc::default());
+        assert_eq!(purse.take(LaneKind::Messages, 3).await, Ok(()));
+        assert_eq!(purse.take(LaneKind::Bulk, 2).await, Ok(()));
+        assert_eq!(purse.take(LaneKind::Messages, 2).await, Ok(()));
+        assert!(purse.take(LaneKind::Messages, 1).await.is_err());
     }
 
     /// A thousand broadcasts take a hundred seconds.
@@ -201,10 +233,10 @@ mod tests {
         let purse = Arc::new(Purse::new(store, Arc::default()));
         for _ in 0..1000 {
             let purse = Arc::clone(&purse);
-            tokio::spawn(async move { purse.take(LaneKind::Bulk).await });
+            tokio::spawn(async move { purse.take(LaneKind::Bulk, 1).await });
         }
         tokio::time::sleep(Duration::from_millis(300)).await;
-        let reply = purse.take(LaneKind::Messages);
+        let reply = purse.take(LaneKind::Messages, 1);
         let taken = tokio::time::timeout(Duration::from_secs(30), reply).await;
         assert_eq!(taken, Ok(Ok(())));
     }

@@ -23,7 +23,7 @@ impl Line<'_> {
         let (trace, source) = (Trace::of_effect(&item.id), self.source.word());
         let duration_ms = self.began.elapsed().as_micros() as f64 / 1000.0;
         match (self.source, lane.kind) {
-            (Source::Sweep, LaneKind::Messages) => tracing::info!(
+            (Source::Sweep | Source::Takeover, LaneKind::Messages) => tracing::info!(
                 %trace, effect.id = item.id, %lane, source, duration_ms, "a reply was sent later"
             ),
             _ => tracing::debug!(

@@ -56,7 +56,8 @@ impl From<CallError> for Failure {
     }
 }
 
-/// What is remembered of failures, to wait longer each time.
+/// What is remembered of failures, to wait longer each time. Each replica remembers what it met with itself: where lanes go to and
+/// fro between several, each waits longer by itself, and a letter tells how often the one tried that wrote it.
 #[derive(Debug, Default)]
 pub(super) struct Failures {
     known: Mutex<Known>,
@@ -76,9 +77,13 @@ impl Failures {
     /// Whether this lane may call now. While Telegram is away one lane a second may, the others wait. What a chat was told holds
     /// for its messages and for its broadcasts.
     pub(super) fn admit(&self, lane: Lane) -> Result<(), Duration> {
+        self.admit_at(lane, Instant::now())
+    }
+
+    fn admit_at(&self, lane: Lane, now: Instant) -> Result<(), Duration> {
         let mut known = self.lock();
         if let Some(until) = known.told.get(&lane.chat).copied() {
-            let left = until.saturating_duration_since(Instant::now());
+            let left = until.saturating_duration_since(now);
             if !left.is_zero() {
                 return Err(left);
             }
@@ -87,12 +92,17 @@ impl Failures {
         let Some(probe) = known.next_probe else {
             return Ok(());
         };
-        let now = Instant::now();
         if probe <= now {
             known.next_probe = Some(now + PROBE);
             return Ok(());
         }
         Err(jittered(probe - now + PROBE))
+    }
+
+    /// Whether this chat is to be left alone for now, as Telegram said.
+    pub(super) fn is_told_to_wait(&self, chat: i64) -> bool {
+        let told = self.lock().told.get(&chat).copied();
+        told.is_some_and(|until| until > Instant::now())
     }
 
     /// Whether Telegram is taken to be away.
@@ -165,6 +175,8 @@ fn jittered(pause: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::store::LaneKind;
 
@@ -203,9 +215,23 @@ mod tests {
             assert!(failures.admit(lane(chat)).is_ok());
             failures.failed(lane(chat));
         }
-        assert!(failures.admit(lane(1)).is_err());
+        let looks = |seconds| {
+            let at = Instant::now() + Duration::from_secs(seconds);
+            let admitted = (0..9).filter(|chat| failures.admit_at(lane(*chat), at).is_ok());
+            admitted.count()
+        };
+        assert_eq!([0, 5, 5, 10, 10].map(looks), [0, 1, 0, 1, 0]);
         failures.worked(lane(1));
         assert!(failures.admit(lane(1)).is_ok());
+    }
+
+    #[test]
+    fn lanes_that_fail_together_do_not_come_back_together() {
+        let pauses: BTreeSet<Duration> = (0..100).map(|_| jittered(FIRST)).collect();
+        assert!(pauses.len() > 50, "{} different pauses", pauses.len());
+        let (least, most) = (pauses.first().unwrap(), pauses.last().unwrap());
+        assert!(*least >= FIRST && *most <= FIRST.mul_f64(1.25));
+        assert!(*most - *least > FIRST / 10, "{least:?} to {most:?}");
     }
 
     #[test]

@@ -27,11 +27,8 @@ impl Sender {
         Self { telegram }
     }
 
-    /// Changes this message, and answers whether it could be: what shows photos cannot become a text.
+    /// Changes this message, and answers whether it could be.
     pub(super) async fn edit(&self, message: &Message, old: i64) -> Result<bool, CallError> {
-        if !message.photos.is_empty() {
-            return Ok(false);
-        }
         match self.call(&edit(message, old)).await {
             Ok(_) => Ok(true),
             Err(CallError::Permanent { code: 400, .. }) => Ok(false),
@@ -70,6 +67,12 @@ impl Sender {
             answered => answered.map(Some),
         }
     }
+}
+
+/// Whether another message can become this one in place: a text cannot become photos, and a keyboard in the place of the person's
+/// own comes with a new message only.
+pub(super) fn is_editable(message: &Message) -> bool {
+    message.in_place && message.photos.is_empty() && message.keyboard.is_none()
 }
 
 fn text(message: &Message) -> SendMessage {

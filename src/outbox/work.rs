@@ -7,6 +7,7 @@ use bytes::Bytes;
 use super::limits::NotNow;
 use super::line::{self, Line};
 use super::retry::Failure;
+use super::send::is_editable;
 use super::{Held, Inner, Outbox, Source};
 use crate::dialogue::{Effect, Message};
 use crate::letter::Why;
@@ -85,7 +86,7 @@ impl Outbox {
         wait: Duration,
         source: Source,
     ) -> Attended {
-        if let Err(delay) = self.ready(lane, wait).await {
+        if let Err(delay) = self.ready(lane, wait, item.sendings()).await {
             return Attended::GiveBack(delay);
         }
         if !self.holds(lane, token).await {
@@ -115,11 +116,10 @@ impl Outbox {
     }
 
     /// Waits until the effect may be sent, or answers how long to leave it.
-    async fn ready(&self, lane: Lane, wait: Duration) -> Result<(), Duration> {
+    async fn ready(&self, lane: Lane, wait: Duration, count: u32) -> Result<(), Duration> {
         let Inner {
             stopping,
             failures,
-            purse,
             meters,
             ..
         } = &*self.inner;
@@ -141,7 +141,16 @@ impl Outbox {
             return Ok(());
         }
         failures.admit(lane)?;
-        let taken = stopping.run_until_cancelled(purse.take(lane.kind)).await;
+        self.take(lane, count).await
+    }
+
+    /// Takes so many sendings out of the limit of the bot, or answers how long to leave it.
+    async fn take(&self, lane: Lane, count: u32) -> Result<(), Duration> {
+        let Inner {
+            stopping, purse, ..
+        } = &*self.inner;
+        let taken = purse.take(lane.kind, count);
+        let taken = stopping.run_until_cancelled(taken).await;
         taken
             .unwrap_or(Err(NotNow(Duration::ZERO)))
             .map_err(|NotNow(wait)| wait)
@@ -211,7 +220,8 @@ impl Outbox {
         token: Token,
         message: &Message,
     ) -> Result<Option<i64>, Failure> {
-        let Some(name) = message.name.as_ref().filter(|_| message.in_place) else {
+        let name = message.name.as_ref().filter(|_| is_editable(message));
+        let Some(name) = name else {
             return Ok(None);
         };
         let old = self.named(message.chat, name).await?;
@@ -222,6 +232,8 @@ impl Outbox {
         if self.inner.sender.edit(message, old).await? {
             return Ok(Some(old));
         }
+        // That was a call, and to send it is another.
+        self.take(lane, 1).await.map_err(Failure::Wait)?;
         self.still_holds(lane, token).await?;
         Ok(None)
     }
@@ -290,8 +302,9 @@ impl Outbox {
                 Err(failures.failed(lane))
             }
             Failure::Flooded(delay) => {
-                meters.retry_after.record(delay);
-                if let Some(pause) = failures.flooded(lane, delay, began) {
+                let pause = failures.flooded(lane, delay, began);
+                meters.told_to_wait(delay, pause.is_some());
+                if let Some(pause) = pause {
                     tracing::warn!(
                         ?pause,
                         "Telegram tells several chats to wait: nothing is sent"

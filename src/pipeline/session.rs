@@ -42,6 +42,9 @@ pub const MAX_TRIES: u32 = 3;
 const MAX_AGE: Duration = Duration::from_secs(10);
 /// How long to wait before believing that every try of an update ended in death: they may still be under way on other replicas.
 const DOUBT: Duration = Duration::from_secs(1);
+/// How often the letter of a job is tried to be kept, and how long to wait in between.
+const LETTER_TRIES: u32 = 40;
+const LETTER_DELAY: Duration = Duration::from_millis(250);
 
 /// What a session works with.
 #[derive(Debug, Clone)]
@@ -201,16 +204,22 @@ where
         Err(Error::Contended(sitting.attempts))
     }
 
-    /// A commit keeps one letter: where the turn has one of its own, that of the jobs follows.
+    /// A commit keeps one letter: where the turn has one of its own, that of the jobs follows. Nothing else is left of the job by
+    /// then, so it is tried for as long as it may take a store to come back.
     async fn keep_other(&self, sitting: &Sitting, commit: &Commit) {
         let settled = sitting.incoming.settles.as_ref();
         let letter = settled.and_then(|settled| settled.letter.as_ref());
         let Some(letter) = letter.filter(|letter| commit.dead.as_ref() != Some(letter)) else {
             return;
         };
-        if let Err(error) = self.desk.store.entomb(letter.clone()).await {
-            tracing::error!(%error, "the dead letter of a record could not be kept");
+        for _ in 0..LETTER_TRIES {
+            match self.desk.store.entomb(letter.clone()).await {
+                Ok(()) => return,
+                Err(error) => tracing::warn!(%error, "the dead letter of a record is not kept yet"),
+            }
+            tokio::time::sleep(LETTER_DELAY).await;
         }
+        tracing::error!("the dead letter of a record could not be kept");
     }
 
     async fn conflict(&self, sitting: &mut Sitting, snapshot: Snapshot) {

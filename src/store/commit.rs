@@ -56,10 +56,45 @@ pub struct Next {
 /// An effect in a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Stable over redelivery: (update id, date or callback id, index). Without a line feed.
+    /// Stable over redelivery: (update id, date or callback id, index). Without a line feed. One that ends in `~3` counts as
+    /// three sendings.
     pub id: String,
     /// Opaque.
     pub body: Bytes,
+}
+
+impl Item {
+    /// The same, counting as so many sendings: it waits until as many are free at once, or all that ever are, and takes as many.
+    #[must_use]
+    pub fn counting(mut self, sendings: usize) -> Self {
+        if sendings > 1 {
+            self.id = format!("{}~{sendings}", self.name());
+        }
+        self
+    }
+
+    /// The id, without how many it counts as: an effect is the same however it is counted.
+    pub fn name(&self) -> &str {
+        match sendings(&self.id) {
+            None => &self.id,
+            Some((name, _)) => name,
+        }
+    }
+
+    /// How many sendings it counts as.
+    pub fn sendings(&self) -> u32 {
+        count(&self.id)
+    }
+}
+
+/// How many sendings an item of this id counts as.
+pub(super) fn count(id: &str) -> u32 {
+    sendings(id).map_or(1, |(_, count)| count)
+}
+
+fn sendings(id: &str) -> Option<(&str, u32)> {
+    let (name, count) = id.rsplit_once('~')?;
+    Some((name, count.parse().ok()?))
 }
 
 /// The answer to [`Store::commit`](super::Store::commit).
@@ -101,5 +136,24 @@ pub(super) fn check_size(commit: &Commit) -> Result<()> {
     match commit.next.body.len() {
         bytes if bytes > MAX_BODY_BYTES => Err(Error::TooLarge { bytes }),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_counts_as_its_id_says() {
+        let item = |id: &str| Item {
+            id: id.to_owned(),
+            body: Bytes::new(),
+        };
+        assert_eq!(item("7.1760.0").counting(1), item("7.1760.0"));
+        let album = item("7.1760.0").counting(3).counting(3);
+        assert_eq!(album, item("7.1760.0~3"));
+        assert_eq!((album.name(), album.sendings()), ("7.1760.0", 3));
+        let broadcast = item("b:may~9:5");
+        assert_eq!((broadcast.name(), broadcast.sendings()), ("b:may~9:5", 1));
     }
 }

@@ -72,7 +72,9 @@ pub struct Refused {
 pub struct Backlog {
     /// How many lanes have work.
     pub lanes: u64,
-    /// How many of those are of broadcasts.
+    /// How many effects wait in them.
+    pub effects: u64,
+    /// How many of those lanes are of broadcasts.
     pub bulk: u64,
     /// For how long the one with work for the longest has not been empty, of each kind in the order of [`LaneKind::ALL`].
     pub oldest: [Option<Duration>; LaneKind::ALL.len()],

@@ -9,6 +9,8 @@ pub struct Due {
     pub timers: Vec<(Key, Millis)>,
     /// Lanes leased to the caller, each with its head.
     pub lanes: Vec<(Lane, Head)>,
+    /// Those of them whose holder did not renew its lease; the others were left alone for a while.
+    pub lapsed: Vec<Lane>,
     /// How many commits the store has taken: it only grows, unless the store went back in time.
     pub sequence: u64,
     /// The store's time.

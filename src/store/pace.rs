@@ -92,26 +92,23 @@ impl Pace {
         micros(self.every.saturating_mul(ahead))
     }
 
-    /// How far ahead of the time anything is granted. What lies further ahead is from a clock that was set back.
-    pub(super) fn furthest(self) -> Micros {
-        self.slack() + micros(AHEAD) + self.every()
+    /// When so many sendings are free at once, or all that ever are, if all before them end at `end`.
+    pub(super) fn free_at(self, end: Micros, count: u32) -> Micros {
+        let more = self.every().saturating_mul(u64::from(count.max(1) - 1));
+        end.saturating_sub(self.slack().saturating_sub(more))
     }
 
-    /// When the next sending is free, if all before it end at `end`.
-    pub(super) fn free_at(self, end: Micros) -> Micros {
-        end.saturating_sub(self.slack())
-    }
-
-    /// Where all sendings end once there is another at `at`.
-    pub(super) fn after(self, end: Micros, at: Micros) -> Micros {
-        end.max(at).saturating_add(self.every())
+    /// Where all sendings end once there are so many more at `at`.
+    pub(super) fn after(self, end: Micros, at: Micros, count: u32) -> Micros {
+        let taken = self.every().saturating_mul(u64::from(count));
+        end.max(at).saturating_add(taken)
     }
 
     /// Takes up to `want` sendings now, or the next one if it is free [soon](AHEAD), and answers where all of them end then.
     pub(super) fn grant(self, end: Micros, now: Micros, want: u32) -> (Grant, Micros) {
-        let begin = end.min(now + self.furthest()).max(now);
-        let Some(room) = now.checked_sub(self.free_at(begin)) else {
-            let wait = Duration::from_micros(self.free_at(begin) - now);
+        let begin = end.max(now);
+        let Some(room) = now.checked_sub(self.free_at(begin, 1)) else {
+            let wait = Duration::from_micros(self.free_at(begin, 1) - now);
             return match wait.checked_sub(AHEAD) {
                 Some(wait) if !wait.is_zero() => (Grant::none(wait), begin),
                 _ => {
@@ -181,12 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_holds_up_nothing() {
-        let (_, end) = PACE.grant(0, NOW + 3_600_000_000, 3);
-        let (grant, end) = PACE.grant(end, NOW, 1);
-        assert!(grant.wait <= 2 * PACE.every, "{grant:?}");
-        let (grant, _) = PACE.grant(end, NOW + 2_000_000, 1);
-        assert_eq!(grant.granted, 1);
+    fn several_go_at_once_when_as_many_are_free_as_can_be() {
+        let end = PACE.after(0, NOW, 1);
+        assert_eq!(PACE.free_at(end, 2), NOW, "of three");
+        assert_eq!(PACE.free_at(end, 3), end);
+        assert_eq!(PACE.free_at(end, 10), end, "all that ever are");
+        assert_eq!(PACE.after(end, end, 10), end + 10_000_000);
     }
 
     #[test]

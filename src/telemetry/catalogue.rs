@@ -312,8 +312,8 @@ pub const CATALOGUE: &[Metric] = &[
     Metric {
         name: "steadfast_outbox_claims_total",
         kind: Kind::Counter,
-        help: "Lanes taken up, by how this replica came to them.",
-        labels: &[("source", &["commit", "sweep", "push"])],
+        help: "Lanes taken up, by how this replica came to them: by its own commit or push, when their delay was over (sweep), or when their holder was gone (takeover).",
+        labels: &[("source", &["commit", "sweep", "takeover", "push"])],
     },
     Metric {
         name: "steadfast_outbox_stale_token_total",
@@ -334,9 +334,21 @@ pub const CATALOGUE: &[Metric] = &[
         labels: &[],
     },
     Metric {
+        name: "steadfast_outbox_left_out_total",
+        kind: Kind::Counter,
+        help: "Messages that were never put into a lane because their reader had blocked the bot.",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_outbox_lanes",
         kind: Kind::Gauge,
         help: "Lanes with effects to carry out, as the store counts them: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_outbox_effects",
+        kind: Kind::Gauge,
+        help: "Effects to carry out in those lanes, as the store counts them: equal on all replicas, use max().",
         labels: &[],
     },
     Metric {
@@ -366,8 +378,8 @@ pub const CATALOGUE: &[Metric] = &[
     Metric {
         name: "steadfast_telegram_retry_after_seconds",
         kind: Kind::Histogram(RETRY_AFTER),
-        help: "How long Telegram told a chat to wait.",
-        labels: &[],
+        help: "How long Telegram told somebody to wait: one chat, or so it seems the whole bot.",
+        labels: &[("scope", &["chat", "global"])],
     },
     Metric {
         name: "steadfast_ratelimit_wait_seconds",

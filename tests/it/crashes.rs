@@ -115,6 +115,8 @@ async fn what_a_killed_server_had_to_say_is_said_by_the_other() {
     for user in &people {
         world.api.until_sent(*user, 2).await;
     }
+    let taken_over = claims(&world, "takeover").await;
+    assert!(taken_over >= people.len() as f64, "{taken_over}");
     world.telegram.turn_to(&world.servers);
     for user in people {
         assert_eq!(world.told(user).await, [ASKED, ASKED], "once by each");
@@ -180,10 +182,18 @@ async fn a_commit_whose_answer_was_lost_with_its_connection_is_repeated_and_gets
     assert_eq!(delivered.again, 0);
     let told = world.told(user).await;
     assert_eq!(told, [ASKED.to_owned(), thanks("needle")]);
-    let swept = world
-        .total("steadfast_outbox_claims_total", &["source=\"sweep\""])
-        .await;
-    assert_eq!(swept, 0.0, "no lane was left to the sweeper");
+    for source in ["sweep", "takeover"] {
+        assert_eq!(claims(&world, source).await, 0.0, "{source}");
+    }
+    assert!(claims(&world, "commit").await >= 2.0);
+}
+
+/// How many lanes were taken up from there.
+async fn claims(world: &World, source: &str) -> f64 {
+    let label = format!("source=\"{source}\"");
+    world
+        .total("steadfast_outbox_claims_total", &[&label])
+        .await
 }
 
 /// No answer ever comes on that connection again: the update is asked for once more, and is then a copy.

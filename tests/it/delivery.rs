@@ -8,6 +8,7 @@ use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
 use steadfast::records::NoRecords;
 use steadfast::store::{After, Cause, Item, LANE_LEASE, LaneKind, Memory};
+use steadfast::telemetry;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -48,6 +49,12 @@ async fn a_message_that_was_refused_or_failed_is_sent_again_and_none_overtakes_i
         waited >= Duration::from_secs(1),
         "Telegram asked for a second"
     );
+    let told = "steadfast_telegram_retry_after_seconds_sum";
+    assert_eq!(world.total(told, &["scope=\"chat\""]).await, 1.0);
+    assert_eq!(world.total(told, &["scope=\"global\""]).await, 0.0);
+    let claims = "steadfast_outbox_claims_total";
+    let swept = world.total(claims, &["source=\"sweep\""]).await;
+    assert!(swept >= 3.0, "{swept}: after each failure");
 }
 
 #[tokio::test]
@@ -118,6 +125,15 @@ async fn every_failure_that_may_pass_is_met_by_patience_and_only_the_unknowable_
     let calls = "steadfast_telegram_calls_total";
     let failed = world.total(calls, &["result=\"server_error\""]).await;
     assert_eq!(failed as usize, known.len());
+    let told = |message: &str| -> usize {
+        let logs = world.servers.iter().map(|server| server.log());
+        logs.map(|log| logged(&log, message).count()).sum()
+    };
+    assert_eq!(
+        told("a call was cut off, and is made again"),
+        unknowable.len()
+    );
+    assert_eq!(told("a call failed, and is made again"), known.len());
 }
 
 #[tokio::test]
@@ -446,6 +462,8 @@ async fn a_429_of_the_whole_bot_stops_all_replicas() {
          nobody called for {pause:.1?}"
     );
     assert!(refused < PEOPLE / 2, "{refused} calls were refused");
+    let told = "steadfast_telegram_retry_after_seconds_count";
+    assert!(world.total(told, &["scope=\"global\""]).await >= 1.0);
 }
 
 /// Only one of two replicas is ever told to wait, for three chats one after the other. The other one hears of it by way of the store.
@@ -666,6 +684,91 @@ async fn a_reply_that_waited_for_a_429_is_measured_with_its_wait() {
     .await;
     assert!(waited > 2.5, "{waited}");
     assert_eq!(world.total(&format!("{DELAY}_count"), &[]).await, 1.0);
+}
+
+/// The store did not answer this replica for a while, and all leases have run out. Whoever holds a lane has its time to note what was
+/// sent before anybody else claims it.
+#[tokio::test]
+async fn after_an_outage_of_the_store_holders_note_first() {
+    let bed = Bed::memory().await;
+    let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
+    let company = Company::meet_at(Arc::clone(&store) as _).await;
+    company.api.rule(|call| match &*call.method {
+        "sendmessage" => Reply::Held,
+        _ => Reply::Ok,
+    });
+    let user = someone();
+    company.hear(user, "/say hello").await;
+    company.api.until_called("sendMessage", 1).await;
+    store.fail("renew", Fault::Before, usize::from(u16::MAX));
+    // As often as both sweepers look; what was sent can be noted a second later.
+    store.fail("due", Fault::Before, 2);
+    store.fail("done", Fault::Before, 4);
+    until("both sweepers have met the outage", async || {
+        (store.still_to_fail("due") == 0).then_some(())
+    })
+    .await;
+    bed.advance(LANE_LEASE);
+    company.api.let_go(user);
+    until("it is noted", async || {
+        let backlog = bed.backlog().await.expect("the backlog");
+        (backlog.lanes == 0).then_some(())
+    })
+    .await;
+    assert_eq!(company.api.sent(user).len(), 1, "it was sent again");
+}
+
+/// A step says several things, and a refusal is no answer to an update: only the first thing is what somebody waited for.
+#[tokio::test]
+async fn only_the_first_answer_to_an_update_is_measured() {
+    let recorder = telemetry::recorder().expect("a recorder");
+    let _scope = metrics::set_default_local_recorder(&recorder);
+    let company = Company::meet().await;
+    let (reader, writer) = (someone(), someone());
+    company.hear(reader, "/say long").await;
+    company.hear(reader, "/say over").await;
+    company.api.until_said(reader, "over").await;
+    assert!(company.api.sent(reader).len() > 2, "it has parts");
+    company.hear(writer, "/do forbid").await;
+    company
+        .api
+        .until_said(writer, "It could not be done: not today.")
+        .await;
+    until("all is noted", async || {
+        let backlog = company.store.backlog().await.expect("the backlog");
+        (backlog.lanes == 0).then_some(())
+    })
+    .await;
+    let page = recorder.handle().render();
+    assert!(
+        page.contains("\nsteadfast_reply_delay_seconds_count 2\n"),
+        "{page}"
+    );
+}
+
+/// It is committed all the same, and somebody may want to know why nothing was said.
+#[tokio::test]
+async fn what_is_left_out_for_somebody_who_blocked_the_bot_is_told() {
+    let recorder = telemetry::recorder().expect("a recorder");
+    let _scope = metrics::set_default_local_recorder(&recorder);
+    let company = Company::meet().await;
+    let user = someone();
+    company.ledger.is_away.store(true, Ordering::Relaxed);
+    company.hear(user, "/do forbid").await;
+    company.store.block(user, None).await.expect("a mark");
+    company.ledger.is_away.store(false, Ordering::Relaxed);
+    until("it is told", async || {
+        let log = company.log();
+        let told = "nothing is said to who has blocked the bot";
+        log.iter().any(|line| line.contains(told)).then_some(())
+    })
+    .await;
+    let page = recorder.handle().render();
+    assert!(
+        page.contains("\nsteadfast_outbox_left_out_total 1\n"),
+        "{page}"
+    );
+    assert!(company.api.sent(user).is_empty());
 }
 
 /// All leases have run out when the store is back. Those who know that their messages were sent note it before anybody else claims them.

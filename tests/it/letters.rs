@@ -329,6 +329,7 @@ async fn an_effect_goes_into_its_lane_once_although_its_retry_is_repeated() {
         flow: "fragile".to_owned(),
         user: 5,
         topic: None,
+        home: None,
         command: json!({ "take": 1 }),
         last: 4,
         aside: false,
@@ -396,11 +397,16 @@ async fn lanes_and_letters_are_shown_without_asking_at_the_scrape() {
     bed.push(bulk(5), Token::fresh(), &first).await.unwrap();
     bed.advance(std::time::Duration::from_secs(1));
     bed.push(messages(5), Token::fresh(), &first).await.unwrap();
+    let second = crate::support::bed::item("second");
+    bed.push(messages(5), Token::fresh(), &second)
+        .await
+        .unwrap();
     bed.advance(std::time::Duration::from_secs(7));
     metrics::show_backlog(&*bed).await;
     let page = recorder.handle().render();
     for line in [
         "steadfast_outbox_lanes 2",
+        "steadfast_outbox_effects 3",
         "steadfast_outbox_oldest_age_seconds{lane=\"replies\"} 7",
         "steadfast_outbox_oldest_age_seconds{lane=\"broadcasts\"} 8",
         "steadfast_outbox_dead_letters 1",

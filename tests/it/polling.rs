@@ -8,15 +8,17 @@ use std::time::Duration;
 use steadfast::http::webhook::{Limits, Secrets, Webhook};
 use steadfast::pipeline::{Error, Moved, Outcome};
 use steadfast::poll;
-use steadfast::store::{Cause, Clock, Memory, Store};
+use steadfast::store::{Cause, Clock, Memory, Store, Token};
 use steadfast::telegram::Telegram;
 use steadfast::update::{Incoming, Reader};
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tower::service_fn;
 use tower::util::BoxCloneSyncService;
 
+use crate::support::bed::Bed;
 use crate::support::bot_api::{BotApi, Call, Registered, Reply, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
@@ -355,6 +357,11 @@ fn poll_into(api: &BotApi, pen: &Pen) -> CancellationToken {
 
 /// The same, on this store.
 fn poll_on(store: Arc<dyn Store>, api: &BotApi, pen: &Pen) -> CancellationToken {
+    poll_at(&api.url(), store, pen).0
+}
+
+/// The same, at this address of the Bot API; with what ends when it has stopped.
+fn poll_at(url: &str, store: Arc<dyn Store>, pen: &Pen) -> (CancellationToken, JoinHandle<()>) {
     let pen = pen.clone();
     let pipeline = BoxCloneSyncService::new(service_fn(move |incoming| pen.clone().keep(incoming)));
     let hook = Webhook::new(
@@ -364,10 +371,10 @@ fn poll_on(store: Arc<dyn Store>, api: &BotApi, pen: &Pen) -> CancellationToken 
         pipeline,
         Limits::default(),
     );
-    let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = Telegram::new(url, &TOKEN.into());
     let stop = CancellationToken::new();
-    tokio::spawn(poll::poll(hook, store, telegram, stop.clone()));
-    stop
+    let polls = tokio::spawn(poll::poll(hook, store, telegram, stop.clone()));
+    (stop, polls)
 }
 
 /// Updates of one chat one by one, those of others meanwhile; the lowest that is not finished is what is asked for, and what was
@@ -472,6 +479,77 @@ async fn what_a_frozen_poller_had_in_hand_is_left_to_the_one_that_took_over() {
     until_confirmed(&api).await;
     first.cancel();
     second.cancel();
+}
+
+/// Its question was under way for as long as its lease lasts: what came belongs to whoever has the lease by now, so it is asked for anew.
+#[tokio::test]
+async fn what_comes_to_a_poller_after_its_lease_is_not_taken() {
+    let (api, pen, ann) = (BotApi::start(), Pen::default(), someone());
+    api.plan_of("getUpdates", [Reply::Slow(Duration::from_secs(11))]);
+    api.queue(&Update::photo(ann).numbered(5).body());
+    let stop = poll_into(&api, &pen);
+    let asked = api.until_called("getUpdates", 2).await;
+    assert!(offsets(&asked[..2]).is_empty(), "nothing is in hand");
+    pen.until_inside(&[(ann, 5)]).await;
+    pen.let_go([5]);
+    until_confirmed(&api).await;
+    assert_eq!(pen.came(), [5]);
+    stop.cancel();
+}
+
+/// Whoever had the lease next would ask at once.
+#[tokio::test]
+async fn nobody_asks_while_the_one_that_polls_is_told_to_wait() {
+    const SECONDS: u64 = 14;
+    let (api, store) = (BotApi::start(), Arc::new(Memory::new()));
+    api.plan_of("getUpdates", [Reply::TooMany(SECONDS)]);
+    let pens = [Pen::default(), Pen::default()];
+    let stops = pens.each_ref().map(|pen| {
+        let store = Arc::clone(&store) as Arc<dyn Store>;
+        poll_on(store, &api, pen)
+    });
+    let asked = api.until_called("getUpdates", 2).await;
+    let waited = asked[1].at - asked[0].at;
+    assert!(waited >= Duration::from_secs(SECONDS), "{waited:?}");
+    for stop in stops {
+        stop.cancel();
+    }
+}
+
+/// Others need not wait for one that has stopped, and not for longer than ten seconds for one that is gone.
+#[tokio::test]
+async fn the_lease_on_polling_is_short_and_given_back() {
+    let (api, bed) = (BotApi::start(), Bed::memory().await);
+    let store = Arc::clone(&bed.store);
+    let (stop, polls) = poll_at(&api.url(), store, &Pen::default());
+    api.until_called("getUpdates", 1).await;
+    let other = Token::fresh();
+    let take = async || {
+        let lease = bed.lease("poller", other, Duration::from_secs(10));
+        lease.await.expect("an answer")
+    };
+    assert_eq!(take().await, None, "it is taken");
+    stop.cancel();
+    polls.await.expect("it stops");
+    assert!(take().await.is_some(), "it was given back");
+    bed.release("poller", other).await.expect("given back");
+    let (_, polls) = poll_at(&api.url(), Arc::clone(&bed.store), &Pen::default());
+    until("it polls again", async || take_by_none(&bed).await).await;
+    polls.abort();
+    bed.advance(Duration::from_secs(10));
+    assert!(take().await.is_some(), "it has run out");
+}
+
+/// Whether nobody else could have the lease on polling.
+async fn take_by_none(bed: &Bed) -> Option<()> {
+    let token = Token::fresh();
+    match bed.lease("poller", token, Duration::from_secs(10)).await {
+        Ok(None) => Some(()),
+        _ => {
+            bed.release("poller", token).await.expect("given back");
+            None
+        }
+    }
 }
 
 /// Somebody else polls with the same token, as a copy of the bot on a developer's machine does. Each time one asks, the other is

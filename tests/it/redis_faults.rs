@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use steadfast::store::{
-    After, Cause, Commit, Committed, Error, Item, Key, Lane, LaneKind, Loaded, Next, Receipt,
-    Redis, RedisConfig, Result, Snapshot, Store, Token,
+    After, Cause, Commit, Committed, Error, Item, Key, LANE_LEASE, Lane, LaneKind, Loaded, Next,
+    Receipt, Redis, RedisConfig, Result, Snapshot, Store, Token,
 };
 use tokio::time::{Instant, sleep, timeout};
 
@@ -320,6 +320,28 @@ async fn a_closed_store_says_so() {
     store.close().await;
     let answer = bounded(load(&store, 1)).await;
     assert_eq!(answer.map_err(|error| error.kind()), Err("closed"));
+}
+
+/// It stood still for longer than a lease lasts, with a sweep on its way that nobody waits for any more. What that leased to nobody would
+/// be lost to whoever holds it and has something to note.
+#[tokio::test]
+async fn a_sweep_that_nobody_waits_for_any_more_takes_no_lane() {
+    let server = RedisServer::start::<&str>(&[]);
+    let store = connect(&server.url()).await;
+    let token = Token::fresh();
+    let item = Item {
+        id: "a".to_owned(),
+        body: "{}".into(),
+    };
+    store.push(MESSAGES, token, &item).await.expect("pushed");
+    store.due(Token::fresh(), 10, None).await.expect("a look");
+    server.freeze();
+    let swept = store.due(Token::fresh(), 10, None).await;
+    assert_unavailable(&swept);
+    sleep(LANE_LEASE).await;
+    server.thaw();
+    until_usable(&store).await;
+    assert_eq!(store.renew(&[(MESSAGES, token)]).await, Ok(vec![]));
 }
 
 async fn connect(url: &str) -> Redis {

@@ -14,11 +14,12 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::bed::Bed;
-use crate::support::bot_api::{BotApi, Call, Registered, TOKEN};
+use crate::support::bot_api::{BotApi, Call, Registered, Reply, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup};
 use crate::support::updates::{Update, someone};
+use crate::support::watched::{Fault, Watched};
 
 const URL: &str = "https://bot.example.org/webhook";
 
@@ -174,6 +175,45 @@ async fn who_no_longer_keeps_the_registration_tells_nothing_of_it() {
     registrar.stop.cancel();
 }
 
+/// Nobody else so much as looks.
+#[tokio::test]
+async fn one_of_two_looks_after_the_registration() {
+    let (api, store) = (BotApi::start(), memory());
+    let at = |place: &str| format!("{}/{place}", api.url());
+    let first = Registrar::start_at(&at("one"), &store, "s1").await;
+    api.until_called("getWebhookInfo", 1).await;
+    let second = Registrar::start_at(&at("two"), &store, "s1").await;
+    let looks = api.until_called("getWebhookInfo", 20).await;
+    assert!(looks.iter().all(|call| call.caller == "one"));
+    first.stop.cancel();
+    second.stop.cancel();
+}
+
+/// It is paused just before it registers, and another does meanwhile. Telegram keeps what arrives last, and shows nobody which secret
+/// that was.
+#[tokio::test]
+async fn what_a_registrar_that_was_paused_has_undone_is_put_right() {
+    let (api, bed) = (BotApi::start(), Bed::memory().await);
+    let paused = Arc::new(Watched::new(Arc::clone(&bed.store)));
+    let store = Arc::clone(&paused) as Arc<dyn Store>;
+    api.plan_of("setWebhook", [Reply::Held]);
+    let first = Registrar::start_on(&api, &store, "s1").await;
+    api.until_called("setWebhook", 1).await;
+    paused.fail("lease", Fault::Before, usize::from(u16::MAX));
+    bed.advance(Duration::from_secs(10));
+    let second = Registrar::start_on(&api, &bed.store, "s2").await;
+    until_registered(&api, &expected("s2")).await;
+    until("that is noted", async || {
+        bed.kept("webhook").await.expect("an answer")
+    })
+    .await;
+    api.set_webhook(Some(expected("s1")));
+    api.let_go(0);
+    until_registered(&api, &expected("s2")).await;
+    first.stop.cancel();
+    second.stop.cancel();
+}
+
 fn memory() -> Arc<dyn Store> {
     Arc::new(Memory::new())
 }
@@ -189,13 +229,17 @@ impl Registrar {
     }
 
     async fn start_on(api: &BotApi, store: &Arc<dyn Store>, secret: &'static str) -> Self {
+        Self::start_at(&api.url(), store, secret).await
+    }
+
+    async fn start_at(url: &str, store: &Arc<dyn Store>, secret: &'static str) -> Self {
         let store = Arc::clone(store);
         let (peers, stop) = (Peers::default(), CancellationToken::new());
         let secret = SecretString::from(secret);
         let info = Info {
             version: String::new(),
             schemas: BTreeMap::new(),
-            secrets: BTreeSet::from([webhook::mark(&secret)]),
+            secrets: BTreeSet::from(["s1", "s2"].map(|secret| webhook::mark(&secret.into()))),
         };
         let beats = replica::beat(Arc::clone(&store), info, peers.clone(), None, stop.clone());
         tokio::spawn(beats);
@@ -205,7 +249,7 @@ impl Registrar {
             max_connections: 40,
             every: Duration::from_millis(50),
         };
-        let telegram = Telegram::new(&api.url(), &TOKEN.into());
+        let telegram = Telegram::new(url, &TOKEN.into());
         let keep = webhook::keep(registration, store, telegram, peers, stop.clone());
         tokio::spawn(keep);
         Self { stop }

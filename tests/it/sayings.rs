@@ -1,8 +1,12 @@
 //! What can be said, as it goes over the wire: exactly what Telegram's documentation asks for.
 
-use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::support::bot_api::{Call, Reply};
+use serde_json::{Value, json};
+use steadfast::store::{LaneKind, Limits, Memory, Pace};
+
+use crate::support::bot_api::{Call, Limit, Reply};
 use crate::support::company::{Company, OFFICE};
 use crate::support::patience::until;
 use crate::support::updates::someone;
@@ -194,6 +198,110 @@ async fn an_edit_that_cannot_edit_sends_anew_and_takes_the_name() {
     .await;
     assert_eq!(company.api.sent(user).len(), 2);
     assert!(company.letters().await.is_empty());
+}
+
+/// An edit would lose the keyboard, or the photo.
+#[tokio::test]
+async fn a_named_message_with_a_keyboard_or_a_photo_is_sent_anew() {
+    let company = Company::meet().await;
+    let user = someone();
+    for words in [
+        "/say list 1",
+        "/say list-with-words 2",
+        "/say list-with-photo 3",
+    ] {
+        company.hear(user, words).await;
+    }
+    until("all three are there", async || {
+        (company.api.shown(user) == ["List 1", "List 2", "List 3"]).then_some(())
+    })
+    .await;
+    let words = company.api.until_said(user, "List 2").await;
+    assert!(words.params["reply_markup"]["keyboard"].is_array());
+    assert!(company.api.calls_of("editMessageText").is_empty());
+    // A text in the place of a photo cannot be had either.
+    company.hear(user, "/say list 4").await;
+    company.api.until_said(user, "List 4").await;
+    assert_eq!(company.api.calls_of("editMessageText").len(), 1);
+    assert!(company.letters().await.is_empty());
+}
+
+/// If only the last part were changed, the others would stand there twice.
+#[tokio::test]
+async fn a_named_text_of_several_parts_is_sent_anew_in_order() {
+    let company = Company::meet().await;
+    let user = someone();
+    for words in [
+        "/say list 1",
+        "/say long-list",
+        "/say long-list",
+        "/say over",
+    ] {
+        company.hear(user, words).await;
+    }
+    company.api.until_said(user, "over").await;
+    assert!(company.api.calls_of("editMessageText").is_empty());
+    let texts = company.api.texts(user);
+    let parts = &texts[1..texts.len() - 1];
+    let (first, second) = parts.split_at(parts.len() / 2);
+    assert!(first.len() > 1 && first == second, "twice the same parts");
+}
+
+/// Three may be sent at once, and then one each second: an album of three is three.
+#[tokio::test]
+async fn an_album_counts_as_its_photos() {
+    let second = Duration::from_secs(1);
+    let limits = Limits {
+        chat: Some(Pace {
+            every: second,
+            burst: 3,
+        }),
+        ..Limits::default()
+    };
+    let company = Company::meet_at(Arc::new(Memory::new().with_limits(limits))).await;
+    // One more than the burst: the next may be a little early, as what is counted is when each arrives.
+    company.api.limit([Limit::chat(4, second)]);
+    let user = someone();
+    for words in ["/say three a", "/say three b", "/say over"] {
+        company.hear(user, words).await;
+    }
+    company.api.until_said(user, "over").await;
+    let calls = company.api.calls();
+    assert!(calls.iter().all(Call::arrived), "none was over the limit");
+    assert_eq!(company.api.calls_of("sendMediaGroup").len(), 2);
+}
+
+/// Three calls may be made: for the first text, for the edit of a message that is gone, and for what takes its place.
+#[tokio::test]
+async fn an_edit_that_is_refused_and_what_is_sent_instead_are_two_calls() {
+    let hour = Duration::from_secs(3600);
+    let limits = Limits {
+        bot: Some(Pace {
+            every: hour,
+            burst: 3,
+        }),
+        ..Limits::default()
+    };
+    let company = Company::meet_at(Arc::new(Memory::new().with_limits(limits))).await;
+    let user = someone();
+    company.hear(user, "/say list 1").await;
+    company.api.until_sent(user, 1).await;
+    company.api.forget(user, 1001);
+    company.hear(user, "/say list 2").await;
+    company.api.until_said(user, "List 2").await;
+    let left = company.store.grant(LaneKind::Messages, 1).await;
+    assert_eq!(left.map(|grant| grant.granted), Ok(0), "all three are gone");
+}
+
+/// Whoever caused the message hears of it, not who it was sent to.
+#[tokio::test]
+async fn a_refused_record_that_follows_a_message_to_another_chat_is_told_at_home() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.hear(user, "/say tell-note").await;
+    let refusal = "It could not be done: not today.";
+    company.api.until_said(user, refusal).await;
+    assert_eq!(company.api.texts(OFFICE), ["Hear this"]);
 }
 
 #[tokio::test]

@@ -861,6 +861,8 @@ async fn a_refusal_that_meets_a_broken_dialogue_leaves_both_letters() {
         settles: Some(settled),
         ..incoming(Cause::Order, Input::Refused(refusal))
     };
+    // The store is away when the second is to be kept.
+    stage.store.fail("entomb", Fault::Before, 2);
     stage.deliver(&refused).await.expect("it is taken in");
     let letters = stage.letters().await;
     let mut reasons: Vec<_> = letters.iter().map(|it| it["reason"].as_str()).collect();

@@ -10,6 +10,7 @@ pub(crate) mod company;
 pub(crate) mod coupon_bot;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;
+pub(crate) mod ears;
 pub(crate) mod edge;
 pub(crate) mod errand;
 pub(crate) mod faulty;

@@ -75,6 +75,8 @@ async fn a_reply_that_another_replica_sends_has_the_trace_of_its_update() {
         .until_logged("a reply was sent later")
         .await;
     assert_eq!(sent["trace"], trace.as_str(), "{sent}");
-    assert_eq!(sent["source"], "sweep");
+    // It had given the lane back, or not yet.
+    let source = &sent["source"];
+    assert!(source == "sweep" || source == "takeover", "{sent}");
     world.api.until_said(user, ASKED).await;
 }

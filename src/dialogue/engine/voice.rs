@@ -88,7 +88,8 @@ impl Play<'_> {
         self.offered = true;
     }
 
-    /// As few messages as Telegram's limits allow; the last one has the buttons, the name, and what follows.
+    /// As few messages as Telegram's limits allow; the last one has the buttons, the name, and what follows. Several are never
+    /// changed in place: those before the last would stand there twice, so all of them are sent anew.
     fn send(
         &mut self,
         flow: &str,
@@ -120,8 +121,10 @@ impl Play<'_> {
             }
             _ => messages.extend(markup::split(&text, MAX_TEXT).into_iter().map(plain)),
         }
+        let is_one = messages.len() == 1;
         if let Some(last) = messages.last_mut() {
             self.finish(flow, language, prompt, last);
+            last.in_place &= is_one;
         }
         let effects = messages
             .into_iter()
@@ -151,6 +154,10 @@ impl Play<'_> {
             .then
             .clone()
             .map(|command| self.record(flow, command));
+        let home = self.turn.key.chat;
+        if let Some(record) = &mut message.then {
+            record.home = Some(home).filter(|home| *home != message.chat);
+        }
     }
 
     fn record(&self, flow: &str, command: Value) -> Record {
@@ -159,6 +166,7 @@ impl Play<'_> {
             flow: flow.to_owned(),
             user,
             topic,
+            home: None,
             command,
             last: 0,
             aside: false,

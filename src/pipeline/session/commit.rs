@@ -58,9 +58,10 @@ impl Sitting {
         let items = items.map(|(index, effect)| (effect, self.item(index, last, effect)));
         let (messages, jobs): (Vec<_>, Vec<_>) =
             items.partition(|(effect, _)| !in_line && effect.chat() == Some(home));
-        let only_items =
-            |pairs: Vec<(&Effect, Item)>| pairs.into_iter().map(|(_, item)| item).collect();
-        (only_items(messages), only_items(jobs))
+        // Jobs are counted when they are handed over: here they are known by their bare ids.
+        let counted = |(effect, item): (&Effect, Item)| item.counting(effect.sendings());
+        let messages = messages.into_iter().map(counted).collect();
+        (messages, jobs.into_iter().map(|(_, item)| item).collect())
     }
 
     /// The first thing that is said at home answers the update: it carries when that came.
@@ -107,6 +108,7 @@ impl Sitting {
             flow: String::new(),
             user: key.user,
             topic: key.topic,
+            home: None,
             command: json!(Meet::new(&person.name, &person.username, &person.language)),
             last: index,
             aside: true,

@@ -13,26 +13,27 @@ impl Desk<'_> {
         for partition in 0..PARTITIONS {
             let begun = self.begun(partition)?;
             backlog.lanes += begun.len() as u64;
-            let is_bulk = |(lane, _): &&(Lane, Millis)| lane.kind == LaneKind::Bulk;
+            let is_bulk = |(lane, _): &&(Lane, Queue)| lane.kind == LaneKind::Bulk;
             backlog.bulk += begun.iter().filter(is_bulk).count() as u64;
+            backlog.effects += begun.iter().map(|(_, queue)| queue.length()).sum::<u64>();
             backlog.dead += self.number(&keys::letters_kept(partition))?;
             backlog.dropped += self.number(&keys::letters_dropped(partition))?;
-            for (lane, since) in begun {
-                backlog.saw(lane.kind, Some(self.age(since)));
+            for (lane, queue) in begun {
+                backlog.saw(lane.kind, Some(self.age(queue.since)));
             }
         }
         Ok(backlog)
     }
 
-    /// The lanes of a partition that have work, and since when.
-    fn begun(&self, partition: u8) -> Result<Vec<(Lane, Millis)>> {
+    /// The lanes of a partition that have work.
+    fn begun(&self, partition: u8) -> Result<Vec<(Lane, Queue)>> {
         let lanes = keys::lanes(partition);
         let found = self.shelf.scan(&lanes..&keys::end(&lanes), usize::MAX)?;
         found
             .into_iter()
             .map(|(key, value)| {
                 let lane = keys::name(&key, lanes.len())?;
-                Ok((lane, Queue::decode(value)?.since))
+                Ok((lane, Queue::decode(value)?))
             })
             .collect()
     }

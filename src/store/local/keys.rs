@@ -181,6 +181,11 @@ pub(super) fn pulse() -> Vec<u8> {
     vec![b'o']
 }
 
+/// What the clock has shown.
+pub(super) fn clock() -> Vec<u8> {
+    vec![b'c']
+}
+
 /// What a ping writes.
 pub(super) fn ping() -> Vec<u8> {
     vec![b'w']

@@ -58,7 +58,7 @@ impl Desk<'_> {
 
     /// See [`Store::push`](crate::store::Store::push).
     pub(super) fn push(&mut self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
-        let handed = keys::handed(lane, &item.id);
+        let handed = keys::handed(lane, item.name());
         let until = self.number(&handed)?;
         if until > self.now {
             return self.pushed(lane, token);
@@ -131,6 +131,18 @@ impl Desk<'_> {
                 };
                 self.keep(keys::name(&key, lanes.len())?, Some(old), Some(free))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Lets the lanes of a partition be claimed so much earlier.
+    pub(super) fn hasten_lanes(&mut self, partition: u8, by: Millis) -> Result<()> {
+        let lanes = keys::lanes(partition);
+        for (key, value) in self.shelf.scan(&lanes..&keys::end(&lanes), usize::MAX)? {
+            let old = Queue::decode(value)?;
+            let ready = old.ready.saturating_sub(by);
+            let hastened = Queue { ready, ..old };
+            self.keep(keys::name(&key, lanes.len())?, Some(old), Some(hastened))?;
         }
         Ok(())
     }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use super::codec::{Reader, Writer};
 use super::{Desk, keys};
+use crate::store::commit::count;
 use crate::store::pace::{Micros, micros};
-use crate::store::{AHEAD, Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
+use crate::store::{Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
 
 /// The pace of a chat.
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ struct Pacing {
     ends: [Micros; 2],
     /// The head of the messages, and that of the broadcasts.
     heads: [Reserved; 2],
+    /// When it was written; an older build does not say.
+    written: Micros,
 }
 
 /// A sending that has its time.
@@ -35,6 +38,8 @@ struct BotPacing {
     frozen: Micros,
     /// Until when replies wait for one: broadcasts are granted none.
     replies: Micros,
+    /// When it was written; an older build does not say.
+    written: Micros,
 }
 
 impl Desk<'_> {
@@ -52,7 +57,7 @@ impl Desk<'_> {
         let old = self.pacing(lane.chat)?;
         let mut pacing = old.ahead_of(self.micros());
         if pacing.heads[place].id != id {
-            let at = pacing.reserve(paces, self.micros());
+            let at = pacing.reserve(paces, self.micros(), count(id));
             pacing.heads[place] = Reserved { id: id.into(), at };
             self.keep_pacing(lane.chat, &old, &pacing)?;
         }
@@ -70,11 +75,6 @@ impl Desk<'_> {
         let Some(pace) = self.limits.bot else {
             return Ok(Grant::open(want));
         };
-        // No reply waits longer than that, unless the clock was set back.
-        let furthest = micros(AHEAD) + pace.every() + micros(REPLIES_FIRST);
-        if bot.replies > now + furthest {
-            bot.replies = 0;
-        }
         if kind == LaneKind::Bulk && bot.replies > now {
             return Ok(Grant::none(Duration::from_micros(bot.replies - now)));
         }
@@ -82,7 +82,7 @@ impl Desk<'_> {
         bot.end = end;
         let waits = grant.granted < want || !grant.wait.is_zero();
         if kind == LaneKind::Messages && waits {
-            bot.replies = pace.free_at(end).max(now) + micros(REPLIES_FIRST);
+            bot.replies = pace.free_at(end, 1).max(now) + micros(REPLIES_FIRST);
         }
         self.keep_bot_pacing(&bot)?;
         Ok(grant)
@@ -112,7 +112,19 @@ impl Desk<'_> {
         self.now.saturating_mul(1000)
     }
 
-    fn pacing(&self, chat: i64) -> Result<Pacing> {
+    /// The pace of a chat. Where the clock was set back, it goes with it.
+    fn pacing(&mut self, chat: i64) -> Result<Pacing> {
+        let kept = self.kept_pacing(chat)?;
+        let back = kept.written.saturating_sub(self.micros());
+        if back == 0 {
+            return Ok(kept);
+        }
+        let moved = kept.moved_back(back);
+        self.keep_pacing(chat, &kept, &moved)?;
+        Ok(moved)
+    }
+
+    fn kept_pacing(&self, chat: i64) -> Result<Pacing> {
         let Some(value) = self.shelf.get(&keys::pacing(chat))? else {
             return Ok(Pacing::default());
         };
@@ -123,7 +135,15 @@ impl Desk<'_> {
             Ok(Reserved { id, at })
         };
         let heads = [reserved()?, reserved()?];
-        Ok(Pacing { ends, heads })
+        let written = match reader.is_at_end() {
+            true => 0,
+            false => reader.u64()?,
+        };
+        Ok(Pacing {
+            ends,
+            heads,
+            written,
+        })
     }
 
     fn keep_pacing(&mut self, chat: i64, old: &Pacing, new: &Pacing) -> Result<()> {
@@ -136,30 +156,45 @@ impl Desk<'_> {
         let writer = heads.fold(writer, |writer, head| {
             writer.u64(head.at).bytes(head.id.as_bytes())
         });
+        let writer = writer.u64(self.micros());
         self.shelf.put(&key, &writer.finish())
     }
 
-    fn bot_pacing(&self) -> Result<BotPacing> {
+    /// The pace of the bot. Where the clock was set back, it goes with it.
+    fn bot_pacing(&mut self) -> Result<BotPacing> {
+        let mut bot = self.kept_bot_pacing()?;
+        let back = bot.written.saturating_sub(self.micros());
+        if back > 0 {
+            for time in [&mut bot.end, &mut bot.frozen, &mut bot.replies] {
+                *time = time.saturating_sub(back);
+            }
+            self.keep_bot_pacing(&bot)?;
+        }
+        Ok(bot)
+    }
+
+    fn kept_bot_pacing(&self) -> Result<BotPacing> {
         let Some(value) = self.shelf.get(&keys::bot_pacing())? else {
             return Ok(BotPacing::default());
         };
         let mut reader = Reader::new(value);
         let (end, frozen) = (reader.u64()?, reader.u64()?);
-        // An older build kept no more than these.
-        let replies = match reader.is_at_end() {
-            true => 0,
-            false => reader.u64()?,
+        // Older builds kept no more than these, or one more.
+        let mut more = || match reader.is_at_end() {
+            true => Ok(0),
+            false => reader.u64(),
         };
         Ok(BotPacing {
             end,
             frozen,
-            replies,
+            replies: more()?,
+            written: more()?,
         })
     }
 
     fn keep_bot_pacing(&mut self, bot: &BotPacing) -> Result<()> {
         let value = Writer::default().u64(bot.end).u64(bot.frozen);
-        let value = value.u64(bot.replies).finish();
+        let value = value.u64(bot.replies).u64(self.micros()).finish();
         self.shelf.put(&keys::bot_pacing(), &value)
     }
 }
@@ -179,14 +214,27 @@ impl Pacing {
         Self { heads, ..*self }
     }
 
-    /// Reserves the first time that is free by all limits.
-    fn reserve(&mut self, paces: [Option<Pace>; 2], now: Micros) -> Micros {
+    /// The same by a clock that was set back so far.
+    fn moved_back(&self, by: Micros) -> Self {
+        let head = |head: &Reserved| Reserved {
+            id: head.id.clone(),
+            at: head.at.saturating_sub(by),
+        };
+        Self {
+            ends: self.ends.map(|end| end.saturating_sub(by)),
+            heads: self.heads.each_ref().map(head),
+            ..*self
+        }
+    }
+
+    /// Reserves the first time at which so many are free at once by all limits, or all that ever are.
+    fn reserve(&mut self, paces: [Option<Pace>; 2], now: Micros, count: u32) -> Micros {
         let limits = || paces.into_iter().enumerate();
         let limits = || limits().filter_map(|(limit, pace)| Some((limit, pace?)));
-        let free = limits().map(|(limit, pace)| pace.free_at(self.ends[limit]));
+        let free = limits().map(|(limit, pace)| pace.free_at(self.ends[limit], count));
         let at = free.fold(now, Micros::max);
         for (limit, pace) in limits() {
-            self.ends[limit] = pace.after(self.ends[limit], at);
+            self.ends[limit] = pace.after(self.ends[limit], at, count);
         }
         at
     }

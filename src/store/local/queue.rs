@@ -66,7 +66,7 @@ impl Desk<'_> {
     /// How many items the lane has.
     pub(super) fn length(&self, lane: Lane) -> Result<u32> {
         let queue = self.queue(lane)?;
-        Ok(queue.map_or(0, |queue| (queue.tail - queue.head) as u32))
+        Ok(queue.map_or(0, |queue| queue.length() as u32))
     }
 
     /// The state of a lane; none where it is empty.
@@ -103,6 +103,11 @@ impl Desk<'_> {
 }
 
 impl Queue {
+    /// How many items it has.
+    pub(super) fn length(&self) -> u64 {
+        self.tail - self.head
+    }
+
     fn encode(&self) -> Vec<u8> {
         Writer::default()
             .option(self.owner.map(|owner| owner.0))

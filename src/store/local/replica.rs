@@ -27,6 +27,11 @@ impl Desk<'_> {
         let mut lease = self.lease_of(name)?;
         if lease.holder != Some(holder) {
             if lease.holder.is_some() && lease.expires > self.now {
+                // It was never given for longer, unless the clock was set back.
+                if lease.expires > self.after(ttl) {
+                    lease.expires = self.after(ttl);
+                    self.keep_lease(name, &lease)?;
+                }
                 return Ok(None);
             }
             lease.fence += 1;

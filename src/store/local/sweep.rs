@@ -1,8 +1,8 @@
 //! What is due: timers, lanes nobody works, and entries to be forgotten.
 
 use super::Desk;
-use super::keys;
-use crate::store::{Due, Head, Key, Lane, Millis, PARTITIONS, Result, Token};
+use super::{keys, millis};
+use crate::store::{CLOCK_NOTED, Due, Key, Lane, Millis, PARTITIONS, Result, Token};
 
 /// How many entries are forgotten per sweep.
 const FORGET_AT_ONCE: usize = 256;
@@ -11,13 +11,17 @@ impl Desk<'_> {
     /// See [`Store::due`](crate::store::Store::due).
     pub(super) fn due(&mut self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
         self.forget()?;
+        self.look_at_clock()?;
         let mut due = Due {
             now: self.now,
             ..Due::default()
         };
         for partition in 0..PARTITIONS {
             due.timers.extend(self.due_timers(partition, limit, hold)?);
-            due.lanes.extend(self.claim_ready(partition, token, limit)?);
+            for lane in self.ready(partition, limit)? {
+                due.lapsed.extend(self.owner(lane)?.map(|_| lane));
+                due.lanes.push((lane, self.claim(lane, token)?));
+            }
             due.sequence += self.number(&keys::sequence(partition))?;
         }
         Ok(due)
@@ -39,19 +43,26 @@ impl Desk<'_> {
         found.iter().map(|(key, _)| timer(key)).collect()
     }
 
-    fn claim_ready(
-        &mut self,
-        partition: u8,
-        token: Token,
-        limit: usize,
-    ) -> Result<Vec<(Lane, Head)>> {
+    /// Lanes of a partition that may be claimed.
+    fn ready(&self, partition: u8, limit: usize) -> Result<Vec<Lane>> {
         let from = keys::readies(partition, 0);
         let to = keys::readies(partition, self.now + 1);
         let found = self.shelf.scan(&from..&to, limit)?;
         let lanes = found.iter().map(|(key, _)| keys::name(key, from.len()));
-        let lanes = lanes.collect::<Result<Vec<Lane>>>()?;
-        let claim = |lane| Ok((lane, self.claim(lane, token)?));
-        lanes.into_iter().map(claim).collect()
+        lanes.collect()
+    }
+
+    /// Notes what the clock shows. Where it was set back, what lanes wait for goes with it.
+    fn look_at_clock(&mut self) -> Result<()> {
+        let shown = self.number(&keys::clock())?;
+        let back = shown.saturating_sub(self.now);
+        if back > 0 {
+            (0..PARTITIONS).try_for_each(|partition| self.hasten_lanes(partition, back))?;
+        }
+        if back > 0 || shown.saturating_add(millis(CLOCK_NOTED)) <= self.now {
+            self.shelf.put(&keys::clock(), &self.now.to_be_bytes())?;
+        }
+        Ok(())
     }
 
     /// Removes what has expired, a bounded amount at a time.

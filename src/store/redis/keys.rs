@@ -34,6 +34,8 @@ pub(super) struct Partition {
     pub(super) handed: String,
     /// Set: chats that messages do not reach.
     pub(super) blocked: String,
+    /// String: what the clock has shown.
+    pub(super) clock: String,
 }
 
 impl Keys {
@@ -149,6 +151,7 @@ impl Partition {
             sequence: key("seq"),
             handed: key("handed"),
             blocked: key("blocked"),
+            clock: key("clock"),
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::store::{
     After, Due, Error, Head, Item, Lane, LaneKind, Millis, Note, Pushed, Result, Token, partition,
 };
 
-/// What `due.lua` answers: the time, dialogues with their due times, lanes, commits.
-type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64);
+/// What `due.lua` answers: the time, dialogues with their due times, lanes, commits, those of the lanes that somebody held.
+type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64, Vec<String>);
 
 /// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
 const SWEEP_MOST: usize = 10_000;
@@ -48,7 +48,7 @@ impl Redis {
         let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
         self.set_clocks(&answers, asked);
         let (mut due, mut claimed) = (Due::default(), Vec::new());
-        for (now, timers, lanes, sequence) in answers {
+        for (now, timers, lanes, sequence, lapsed) in answers {
             due.now = now;
             due.sequence += sequence;
             let timers = timers.into_iter();
@@ -58,6 +58,9 @@ impl Redis {
             claimed.extend(
                 lanes.filter_map(|name| known(name.parse::<Lane>().map_err(Error::Corrupt))),
             );
+            let lapsed = lapsed.iter();
+            due.lapsed
+                .extend(lapsed.filter_map(|name| name.parse::<Lane>().ok()));
         }
         due.lanes = self.heads(token, &claimed).await?;
         Ok(due)
@@ -85,7 +88,13 @@ impl Redis {
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
         self.call(
             &DUE,
-            &[&keys.timers, &keys.ready, &keys.owner, &keys.sequence],
+            &[
+                &keys.timers,
+                &keys.ready,
+                &keys.owner,
+                &keys.sequence,
+                &keys.clock,
+            ],
         )
         .packed(token.0)
         .arg(limit.min(SWEEP_MOST))
@@ -184,7 +193,7 @@ impl Redis {
             .push_call(lane)
             .arg(lane.to_string())
             .packed(token.0)
-            .arg(format!("{lane}\n{}", item.id))
+            .arg(format!("{lane}\n{}", item.name()))
             .arg(packed_item(item))
             .arg(self.limits(lane))
             .arg(place(lane))

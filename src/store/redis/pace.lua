@@ -1,4 +1,5 @@
--- Reserves the sending of a lane's head, once, and answers how long it has to wait in µs.
+-- Reserves the sending of a lane's head, once, and answers how long it has to wait in µs. A head may count as several: then it
+-- waits until as many of them are free as can be.
 -- limits: as in pacing.lua, or '' for none
 -- place: 1 for messages, 2 for broadcasts
 local function reserve(key, limits, place, item)
@@ -10,12 +11,13 @@ local function reserve(key, limits, place, item)
   if ids[place] == id then return math.max(0, heads[place] - micros) end
 
   local every, lead = unpacked(limits)
-  local at = micros
+  local at, count = micros, tonumber(string.match(id, '~(%d+)$') or 1)
   for limit = 1, 2 do
-    if every[limit] > 0 then at = math.max(at, ends[limit] - lead[limit]) end
+    local more = math.min((count - 1) * every[limit], lead[limit])
+    if every[limit] > 0 then at = math.max(at, ends[limit] - lead[limit] + more) end
   end
   for limit = 1, 2 do
-    if every[limit] > 0 then ends[limit] = math.max(ends[limit], at) + every[limit] end
+    if every[limit] > 0 then ends[limit] = math.max(ends[limit], at) + count * every[limit] end
   end
   heads[place], ids[place] = at, id
   keep_pacing(key, micros, ends, heads, ids)

@@ -9,8 +9,9 @@ use super::script::{BACKLOG, BLOCK, GRANT, HOLD, millis};
 use crate::store::pace::{Micros, micros};
 use crate::store::{Backlog, Error, Grant, Key, Lane, LaneKind, Millis, Pace, Refused, Result};
 
-/// What `backlog.lua` answers: lanes, those of broadcasts, dead letters, those that made room, and the oldest lane of each kind.
-type BacklogAnswer = (u64, u64, u64, u64, Vec<Option<Millis>>);
+/// What `backlog.lua` answers: lanes, those of broadcasts, dead letters, those that made room, the oldest lane of each kind,
+/// and effects.
+type BacklogAnswer = (u64, u64, u64, u64, Vec<Option<Millis>>, u64);
 
 impl Redis {
     /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
@@ -97,8 +98,9 @@ impl Redis {
         });
         let answers: Vec<BacklogAnswer> = self.ask_all(calls.collect()).await?;
         let mut backlog = Backlog::default();
-        for (lanes, bulk, dead, dropped, oldest) in answers {
+        for (lanes, bulk, dead, dropped, oldest, effects) in answers {
             backlog.lanes += lanes;
+            backlog.effects += effects;
             backlog.bulk += bulk;
             backlog.dead += dead;
             backlog.dropped += dropped;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use redis::{Arg, Cmd, ToRedisArgs};
 
 use crate::store::{
-    AHEAD, BEAT_FOR, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, NAMED_FOR, OUTAGE_GAP, OUTAGE_GRACE,
-    REPLIES_FIRST, SEEN_FOR, SEEN_MAX, SEEN_YOUNG, UNREADABLE,
+    AHEAD, BEAT_FOR, CLOCK_NOTED, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, NAMED_FOR, OUTAGE_GAP,
+    OUTAGE_GRACE, REPLIES_FIRST, SEEN_FOR, SEEN_MAX, SEEN_YOUNG, UNREADABLE,
 };
 
 /// A Lua script that Redis knows by its hash.
@@ -79,18 +79,19 @@ fn unreadable() -> String {
 }
 
 /// What several scripts have in common, each part by a word of those who use it.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     (", owner", include_str!("owner.lua")),
     ("reserve(", include_str!("pacing.lua")),
     ("pacing_of(", include_str!("pacing.lua")),
     ("reserve(", include_str!("pace.lua")),
+    ("bot_of(", include_str!("bot.lua")),
     ("record_of(", include_str!("record.lua")),
     ("tries(", include_str!("tries.lua")),
     ("keep_letter(", include_str!("letter.lua")),
 ];
 
 /// As the scripts name them, in the units they count in.
-const CONSTANTS: [(&str, u128); 12] = [
+const CONSTANTS: [(&str, u128); 13] = [
     ("LANE_LEASE", LANE_LEASE.as_millis()),
     ("SEEN_FOR", SEEN_FOR.as_secs() as u128),
     ("SEEN_YOUNG", SEEN_YOUNG.as_secs() as u128),
@@ -103,6 +104,7 @@ const CONSTANTS: [(&str, u128); 12] = [
     ("NAMED_FOR", NAMED_FOR.as_millis()),
     ("REPLIES_FIRST", REPLIES_FIRST.as_micros()),
     ("AHEAD", AHEAD.as_micros()),
+    ("CLOCK_NOTED", CLOCK_NOTED.as_millis()),
 ];
 
 /// Room for the arguments of nearly every call: growing step by step costs more than filling.

@@ -36,8 +36,9 @@ pub(crate) async fn lanes_of_broadcasts_are_counted_apart(bed: &Bed) {
         let lane = bulk(chat);
         bed.push(lane, token, &item("a")).await.expect("pushed");
     }
+    push(bed, 5, "b").await;
     let backlog = bed.backlog().await.expect("an answer");
-    assert_eq!((backlog.lanes, backlog.bulk), (4, 2));
+    assert_eq!((backlog.lanes, backlog.bulk, backlog.effects), (4, 2, 5));
 }
 
 /// A broadcast may take hours: that is no reply that is late.

@@ -523,6 +523,8 @@ impl Player {
             .map(|(key, due)| (self.since_dawn(Some(*due)), *key))
             .collect();
         timers.sort();
+        let mut lapsed = due.lapsed;
+        lapsed.sort();
         let mut lanes = due.lanes;
         lanes.sort_by_key(|(lane, _)| *lane);
         for (lane, head) in &lanes {
@@ -532,7 +534,7 @@ impl Player {
             .into_iter()
             .map(|(lane, head)| (lane, head.item.id, rounded(head.wait)))
             .collect();
-        format!("{timers:?} {lanes:?}")
+        format!("{timers:?} {lanes:?} {lapsed:?}")
     }
 
     async fn done(&mut self, lane: Lane, holder: usize, how: How) -> String {

@@ -2,7 +2,9 @@
 
 use steadfast::store::{After, Cause, Commit, LANE_LEASE, Lane, LaneKind, Pushed, SEEN_FOR, Token};
 
-use crate::support::bed::{Bed, LEASED, item, items, jobs, key, messages, next, plain, seconds};
+use crate::support::bed::{
+    Bed, LEASED, bulk, item, items, jobs, key, messages, next, plain, seconds,
+};
 
 const CHAT: i64 = -1_001_234_567_890;
 
@@ -88,6 +90,56 @@ pub(crate) async fn an_expired_lease_is_claimed_once(bed: &Bed) {
     assert_eq!(bed.claim().await.1, []);
     bed.advance(LANE_LEASE);
     assert_eq!(bed.claim().await.1, [(messages(CHAT), item("a"))]);
+}
+
+/// Who holds one is gone, or slow; the other waited as it was to.
+pub(crate) async fn a_lane_whose_lease_ran_out_is_told_from_one_whose_delay_is_over(bed: &Bed) {
+    send(bed, 1, ["a"]).await;
+    bed.advance(LANE_LEASE);
+    let token = Token::fresh();
+    let due = bed.due(token, 100, None).await.expect("what is due");
+    assert_eq!(due.lapsed, [messages(CHAT)]);
+    bed.retry(messages(CHAT), token, seconds(8))
+        .await
+        .expect("given back");
+    bed.advance(seconds(8));
+    let due = bed.due(Token::fresh(), 100, None).await;
+    let due = due.expect("what is due");
+    assert_eq!((due.lanes.len(), due.lapsed), (1, vec![]));
+}
+
+/// It was ahead when a lane was leased to one that is gone by now, and when another was given back.
+pub(crate) async fn a_clock_that_is_set_back_holds_up_no_lane(bed: &Bed) {
+    bed.claim().await;
+    bed.advance(seconds(3600));
+    send(bed, 1, ["a"]).await;
+    let token = Token::fresh();
+    bed.push(bulk(CHAT), token, &item("b"))
+        .await
+        .expect("pushed");
+    bed.retry(bulk(CHAT), token, seconds(60))
+        .await
+        .expect("given back");
+    bed.claim().await;
+    bed.retreat(seconds(3600));
+    assert_eq!(bed.claim().await.1, [], "not yet");
+    bed.advance(LANE_LEASE);
+    assert_eq!(bed.claim().await.1, [(messages(CHAT), item("a"))]);
+    bed.advance(seconds(60));
+    let found = bed.claim().await.1;
+    assert!(found.contains(&(bulk(CHAT), item("b"))), "{found:?}");
+}
+
+/// A build that counts nothing has handed it over, and another hands it over again.
+pub(crate) async fn an_effect_is_the_same_however_it_counts(bed: &Bed) {
+    let token = Token::fresh();
+    for item in [item("a"), item("a").counting(3), item("a").counting(4)] {
+        bed.push(messages(CHAT), token, &item)
+            .await
+            .expect("pushed");
+    }
+    let waiting = bed.waiting(CHAT, 9).await.expect("what waits");
+    assert_eq!(waiting, [(LaneKind::Messages, vec![item("a")])]);
 }
 
 pub(crate) async fn an_expired_lease_is_still_its_holders_until_claimed(bed: &Bed) {

@@ -165,6 +165,63 @@ pub(crate) async fn a_clock_that_is_set_back_holds_up_no_sending(bed: &Bed) {
     assert_eq!(one.granted, 1);
 }
 
+/// A reply waited for a sending when it was ahead.
+pub(crate) async fn a_clock_that_is_set_back_holds_up_no_broadcast(bed: &Bed) {
+    bed.advance(seconds(3600));
+    let three = bed.grant(LaneKind::Messages, 4).await.expect("a grant");
+    assert_eq!(three.granted, 3);
+    bed.retreat(seconds(3600));
+    let none = bed.grant(LaneKind::Bulk, 1).await.expect("a grant");
+    assert!(none.granted == 0 && none.wait <= seconds(11), "{none:?}");
+    bed.advance(seconds(11));
+    let one = bed.grant(LaneKind::Bulk, 1).await.expect("a grant");
+    assert_eq!(one.granted, 1);
+}
+
+pub(crate) async fn a_clock_that_is_set_back_makes_no_freeze_longer(bed: &Bed) {
+    bed.advance(seconds(3600));
+    bed.freeze(seconds(60)).await.expect("frozen");
+    bed.retreat(seconds(3600));
+    let grant = bed.grant(LaneKind::Messages, 1).await.expect("a grant");
+    assert_eq!((grant.granted, rounded(grant.wait)), (0, 60));
+    bed.advance(seconds(50));
+    let grant = bed.grant(LaneKind::Messages, 1).await.expect("a grant");
+    assert_eq!((grant.granted, rounded(grant.wait)), (0, 10), "it goes on");
+    bed.advance(seconds(10));
+    let grant = bed.grant(LaneKind::Messages, 1).await.expect("a grant");
+    assert_eq!(grant.granted, 1);
+}
+
+pub(crate) async fn a_clock_that_is_set_back_holds_up_no_chat(bed: &Bed) {
+    bed.advance(seconds(3600));
+    let token = send(bed, PERSON, ["a", "b", "c", "d"], 0).await;
+    done(bed, messages(PERSON), token, "a").await;
+    assert_eq!(done(bed, messages(PERSON), token, "b").await, Some(10));
+    bed.retreat(seconds(3600));
+    assert_eq!(done(bed, messages(PERSON), token, "b").await, Some(10));
+    bed.advance(seconds(8));
+    let wait = done(bed, messages(PERSON), token, "b").await;
+    assert_eq!(wait, Some(2), "it goes on");
+    bed.retreat(seconds(3600));
+    assert_eq!(done(bed, messages(PERSON), token, "c").await, Some(20));
+}
+
+pub(crate) async fn a_clock_that_is_set_back_makes_no_hold_longer(bed: &Bed) {
+    bed.advance(seconds(3600));
+    bed.hold(PERSON, seconds(60)).await.expect("held");
+    bed.retreat(seconds(3600));
+    send(bed, PERSON, ["a"], 60).await;
+}
+
+/// Two may go at once, so that is what it waits for; it takes as many as it is.
+pub(crate) async fn what_counts_as_several_waits_for_as_many(bed: &Bed) {
+    let token = send(bed, PERSON, ["a", "b~2", "c"], 0).await;
+    assert_eq!(done(bed, messages(PERSON), token, "a").await, Some(10));
+    assert_eq!(done(bed, messages(PERSON), token, "b~2").await, Some(20));
+    let token = send(bed, 6, ["a~5", "b"], 0).await;
+    assert_eq!(done(bed, messages(6), token, "a~5").await, Some(40));
+}
+
 /// What is free belongs to the reply that waited for it. That lasts for a moment only, so on a clock that moves by itself it may be over
 /// before it is asked for: often enough it is not.
 pub(crate) async fn replies_go_before_broadcasts(bed: &Bed) {

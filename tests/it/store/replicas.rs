@@ -53,6 +53,18 @@ pub(crate) async fn a_lease_of_another_is_not_released(bed: &Bed) {
     assert_eq!(bed.lease("poller", ann, seconds(10)).await, fence);
 }
 
+/// Its holder is gone, and was when the clock was still ahead.
+pub(crate) async fn a_clock_that_is_set_back_makes_no_lease_longer(bed: &Bed) {
+    let (ann, ben) = (Token::fresh(), Token::fresh());
+    bed.advance(seconds(3600));
+    bed.lease("poller", ann, seconds(10)).await.expect("ok");
+    bed.retreat(seconds(3600));
+    assert_eq!(bed.lease("poller", ben, seconds(10)).await, Ok(None));
+    bed.advance(seconds(11));
+    let taken = bed.lease("poller", ben, seconds(10)).await;
+    assert!(matches!(taken, Ok(Some(_))), "{taken:?}");
+}
+
 pub(crate) async fn a_value_is_kept_under_its_name(bed: &Bed) {
     assert_eq!(bed.kept("a").await, Ok(None));
     assert_eq!(bed.keep("a", None, b"one\n\xff").await, Ok(true));

@@ -21,7 +21,9 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use super::bot_api::{BotApi, TOKEN};
+use super::ears::Ears;
 use super::updates::someone;
+use super::whispers;
 
 /// Another chat, which flows may tell something.
 pub(crate) const OFFICE: i64 = -900_900;
@@ -63,6 +65,16 @@ impl Flow for Actor {
             }
             "long" => done().prompt(say(long_text()).link("There", "actor", "7")),
             "list" => done().prompt(say(format!("List {rest}")).in_place("list")),
+            "list-with-words" => {
+                let prompt = say(format!("List {rest}")).in_place("list");
+                done().prompt(prompt.offers(["Left", "Right"]))
+            }
+            "list-with-photo" => {
+                let prompt = say(format!("List {rest}")).in_place("list");
+                done().prompt(prompt.photos(["p1"]))
+            }
+            "long-list" => done().prompt(say(long_text()).in_place("list")),
+            "three" => done().prompt(say(format!("Three {rest}")).photos(["p1", "p2", "p3"])),
             "forget" => done().delete("list"),
             "reply" => done().prompt(say("You said?").replies_to(42)),
             "typing" => done().typing().say("Well."),
@@ -74,6 +86,10 @@ impl Flow for Actor {
                 let mut prompt = say("Note");
                 prompt.then = Some(json!("note"));
                 done().prompt(prompt)
+            }
+            "tell-note" => {
+                let prompt = say("Hear this").then_record(json!({ "do": "forbid" }));
+                done().say("Told.").tell(OFFICE, prompt)
             }
             "tell" => done()
                 .say("Told.")
@@ -298,6 +314,7 @@ pub(crate) struct Company {
     replicas: [Pipeline; 2],
     update: AtomicU32,
     stop: CancellationToken,
+    ears: Ears,
 }
 
 impl Company {
@@ -317,12 +334,11 @@ impl Company {
     }
 
     async fn raise(store: Arc<dyn Store>, builds: [Build; 2]) -> Self {
+        let ears = Ears::prick();
         let (api, stop) = (BotApi::start(), CancellationToken::new());
         let ledger = Arc::<Ledger>::default();
         let [first, second] = builds;
         let first = replica(&api, &store, &ledger, first, &stop);
-        // Processes do not begin at the same moment, so their sweepers come in turn.
-        tokio::time::sleep(Duration::from_millis(250)).await;
         let second = replica(&api, &store, &ledger, second, &stop);
         let replicas = [first, second];
         Self {
@@ -332,7 +348,13 @@ impl Company {
             replicas,
             update: AtomicU32::new(100),
             stop,
+            ears,
         }
+    }
+
+    /// What was logged so far.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.ears.lines()
     }
 
     /// What turns are played in, at the first replica.
@@ -343,6 +365,10 @@ impl Company {
     /// Delivers what this person types, to one of the replicas.
     pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Moved, Error> {
         let id = self.update.fetch_add(1, Ordering::Relaxed);
+        // A number may well be that of a chat.
+        if words.split(' ').all(|word| word.parse::<i64>().is_err()) {
+            whispers::say(words);
+        }
         let incoming = typed(id, user, words);
         let replica = &self.replicas[id as usize % 2];
         replica.clone().oneshot(incoming).await

@@ -56,6 +56,12 @@ impl Watched {
             .extend(faults);
     }
 
+    /// How many calls of this name are still to go wrong.
+    pub(crate) fn still_to_fail(&self, call: &str) -> usize {
+        let faults = self.faults.lock().expect("nobody panics here");
+        faults.iter().filter(|(name, _)| *name == call).count()
+    }
+
     /// Something happens between the next load and its commit.
     pub(crate) fn meanwhile(&self, visit: impl Future<Output = ()> + Send + 'static) {
         self.before("commit", visit);
@@ -133,7 +139,7 @@ impl Store for Watched {
     }
 
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
-        self.inner.due(token, limit, hold).await
+        self.pass("due", self.inner.due(token, limit, hold)).await
     }
 
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
@@ -217,7 +223,7 @@ impl Store for Watched {
     }
 
     async fn entomb(&self, letter: Bytes) -> Result<()> {
-        self.inner.entomb(letter).await
+        self.pass("entomb", self.inner.entomb(letter)).await
     }
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
