@@ -197,6 +197,14 @@ impl RedisServer {
         keys.into_iter().filter_map(of).collect()
     }
 
+    /// Whether any record under this prefix waits to be written.
+    pub(crate) fn has_records_in_line(&self, prefix: &str) -> bool {
+        let mut keys = redis::cmd("KEYS");
+        let keys = keys.arg(format!("{prefix}:*:rec:*"));
+        let keys: Vec<String> = keys.query(&mut self.connection()).expect("keys");
+        !keys.is_empty()
+    }
+
     /// What it logged.
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(self.dir.join("redis.log")).unwrap_or_default()
