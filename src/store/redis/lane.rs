@@ -22,8 +22,6 @@ type DueAnswer = (Millis, Vec<(String, Millis)>, Vec<String>, u64, Vec<String>);
 
 /// What a sweep takes of a partition at most, whatever was asked for: Redis does nothing else meanwhile.
 const SWEEP_MOST: usize = 10_000;
-/// Later than any time, and exact in Lua.
-const MOST_MILLIS: Millis = 1 << 50;
 
 /// What is kept when an item is taken off.
 pub(super) enum With<'a> {
@@ -33,20 +31,17 @@ pub(super) enum With<'a> {
 }
 
 impl Redis {
-    /// All partitions in one trip; a second one only where lanes were claimed.
+    /// All partitions in one trip; a second one only where lanes were claimed, and the first time, which only reads the clocks.
     pub(super) async fn sweep(
         &self,
         token: Token,
         limit: usize,
         hold: Option<Millis>,
     ) -> Result<Due> {
-        let asked = Instant::now();
-        let calls = self.keys.partitions().enumerate().map(|(at, keys)| {
-            let call = self.due_call(keys, token, limit, hold);
-            call.arg(self.awaited_until(at, asked))
-        });
-        let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
-        self.set_clocks(&answers, asked);
+        if !self.knows_the_clocks() {
+            self.ask_for_due(token, limit, hold).await?;
+        }
+        let answers = self.ask_for_due(token, limit, hold).await?;
         let (mut due, mut claimed) = (Due::default(), Vec::new());
         for (now, timers, lanes, sequence, lapsed) in answers {
             due.now = now;
@@ -66,12 +61,34 @@ impl Redis {
         Ok(due)
     }
 
+    /// Asks each partition, and takes note of its clock.
+    async fn ask_for_due(
+        &self,
+        token: Token,
+        limit: usize,
+        hold: Option<Millis>,
+    ) -> Result<Vec<DueAnswer>> {
+        let asked = Instant::now();
+        let calls = self.keys.partitions().enumerate().map(|(at, keys)| {
+            let call = self.due_call(keys, token, limit, hold);
+            call.arg(self.awaited_until(at, asked))
+        });
+        let answers: Vec<DueAnswer> = self.ask_all(calls.collect()).await?;
+        self.set_clocks(&answers, asked);
+        Ok(answers)
+    }
+
+    fn knows_the_clocks(&self) -> bool {
+        let clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
+        !clocks.is_empty()
+    }
+
     /// Until when somebody waits for the answer to what is asked now, by the clock of that partition's server. Nobody knows that clock
-    /// before its first answer.
+    /// before its first answer: until then no lane is taken.
     fn awaited_until(&self, partition: usize, asked: Instant) -> Millis {
         let clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((time, at)) = clocks.get(partition) else {
-            return MOST_MILLIS;
+            return 0;
         };
         let passed = asked.saturating_duration_since(*at) + self.config.call_timeout;
         time + passed.as_millis() as Millis
