@@ -177,7 +177,8 @@ impl Prompt {
         self
     }
 
-    /// Writes a record once it is sent; the command finds the message's id in its field `message_id`.
+    /// Writes a record once it is sent; the command finds the message's id in its field `message_id`, and its
+    /// chat in `message_chat`.
     ///
     /// # Panics
     /// When the command cannot be written as JSON, which plain data always can, or has no fields.

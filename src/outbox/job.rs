@@ -194,7 +194,7 @@ impl Outbox {
         }
     }
 
-    /// Writes a record once a message is sent; it is told the message's id. A message that was sent twice has two. It stands in
+    /// Writes a record once a message is sent; it is told the message's id and chat. A message that was sent twice has two. It stands in
     /// the line of whoever caused the message, wherever that went.
     pub(super) async fn follow(
         &self,
@@ -203,9 +203,10 @@ impl Outbox {
         record: &Record,
         sent: Option<i64>,
     ) -> Result<(), Failure> {
-        let chat = record.home.unwrap_or(chat);
         let mut record = record.clone();
         record.command["message_id"] = json!(sent);
+        record.command["message_chat"] = json!(chat);
+        let home = record.home.unwrap_or(chat);
         let body = serde_json::to_vec(&Effect::Record(record)).expect("an effect is plain data");
         let item = Item {
             id: format!("{effect}.{}.0", sent.unwrap_or_default()),
@@ -213,7 +214,7 @@ impl Outbox {
         };
         let lane = Lane {
             kind: LaneKind::Jobs,
-            chat,
+            chat: home,
         };
         // The message is sent: to give up here would be to send it again.
         let Inner { stopping, .. } = &*self.inner;

@@ -151,6 +151,9 @@ pub struct NoteRelay {
     /// The message, known once it is sent.
     #[serde(default)]
     pub message_id: Option<i64>,
+    /// Where it was sent to; that of the order, if nobody says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_chat: Option<i64>,
 }
 
 #[async_trait]
@@ -164,7 +167,7 @@ impl Command for NoteRelay {
         let note = "INSERT INTO relays (chat, message, conversation, created_at) VALUES ($1, $2, $3, $4) \
                     ON CONFLICT (chat, message) DO UPDATE SET conversation = excluded.conversation";
         let note = sqlx::query(note)
-            .bind(order.key.chat)
+            .bind(self.message_chat.unwrap_or(order.key.chat))
             .bind(message)
             .bind(&self.conversation)
             .bind(tx.now);

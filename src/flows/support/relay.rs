@@ -57,6 +57,7 @@ fn passed(turn: &Turn, conversation: &str) -> Prompt {
     let note = NoteRelay {
         conversation: conversation.to_owned(),
         message_id: None,
+        message_chat: None,
     };
     say(said).photos(photo).then_record(note)
 }

@@ -507,12 +507,14 @@ pub(super) async fn a_conversation_is_claimed_by_one_and_ended_by_either(ledger:
 
     let note = json!(NoteRelay {
         conversation: conversation(),
-        message_id: Some(77)
+        message_id: Some(77),
+        message_chat: None,
     });
     assert_eq!(ledger.order("e11", IVAN, note).await, Verdict::Applied);
     let nothing = json!(NoteRelay {
         conversation: conversation(),
-        message_id: None
+        message_id: None,
+        message_chat: None,
     });
     assert_eq!(ledger.order("e12", IVAN, nothing).await, Verdict::Applied);
     assert_eq!(

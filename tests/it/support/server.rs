@@ -53,13 +53,12 @@ const KEY: &str = TOKEN.split_at(8).1;
 const LEVEL: &str = "TEST_LOG";
 /// The tests whose servers log everything there is unless they are told otherwise: all that is said, refused, lost or kept is searched
 /// for what no log may hold.
-const TRACED: [&str; 11] = [
+const TRACED: [&str; 10] = [
     "broadcast",
     "coupons",
     "delivery",
     "kills",
     "letters",
-    "limits",
     "outages",
     "polling",
     "redis_faults",
