@@ -94,8 +94,9 @@ async fn outage(
         until_ready(server, true).await;
         let (took, failed) = (back.elapsed(), failed_probe(server).await - before);
         println!("ready {took:?} after Redis was back; {failed} probes failed since");
-        // They are a second apart, so with one it takes less than two. Seconds themselves are no measure on a busy machine.
-        assert!(failed <= 1.0, "{failed} probes failed after Redis was back");
+        // They are a second apart, so with one it takes less than two, and a busy machine may cost another. Seconds themselves are no
+        // measure there.
+        assert!(failed <= 2.0, "{failed} probes failed after Redis was back");
     }
     world.deliver(answer).await;
     let told = world.told(user).await;

@@ -325,7 +325,7 @@ async fn a_record_follows_a_message_with_its_id() {
     for number in 1..4 {
         company.hear(user, &format!("/say note {number}")).await;
     }
-    let note = json!({ "do": "note", "message_id": 1001 });
+    let note = json!({ "do": "note", "message_id": 1001, "message_chat": user });
     until("three records are written", async || {
         (company.ledger.written() == [note.clone(), note.clone(), note.clone()]).then_some(())
     })
