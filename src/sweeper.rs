@@ -263,6 +263,22 @@ mod tests {
         topic: None,
     };
 
+    /// A clock that is moved by hand, and a store that goes by it, with a timer that is due in a second.
+    async fn waiting() -> (Arc<AtomicU64>, Arc<dyn Store>) {
+        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let clock = Arc::clone(&time);
+        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
+        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
+        wait_a_second(&store).await;
+        (time, store)
+    }
+
+    async fn sweeper(store: &Arc<dyn Store>, pipeline: Pipeline) -> Sweeper {
+        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
+        let outbox = Outbox::new(Arc::clone(store), telegram, Arc::new(NoRecords));
+        Sweeper::new(Arc::clone(store), pipeline, outbox, alive(store).await)
+    }
+
     impl Sweeper {
         async fn round_to_its_end(&mut self) {
             self.round().await;
@@ -273,11 +289,7 @@ mod tests {
     /// Someone answered between the look and the turn, and the dialogue has another timer now.
     #[tokio::test]
     async fn a_timer_that_moved_is_not_left_alone_when_it_is_due_again() {
-        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
-        let clock = Arc::clone(&time);
-        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
-        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
-        wait_a_second(&store).await;
+        let (time, store) = waiting().await;
         let (fired, counter) = (Arc::new(AtomicU64::new(0)), Arc::clone(&store));
         let count = Arc::clone(&fired);
         let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
@@ -288,9 +300,7 @@ mod tests {
                 Ok::<_, Error>(nothing())
             }
         }));
-        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
-        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+        let mut sweeper = sweeper(&store, pipeline).await;
         for round in 1..4 {
             time.fetch_add(1000, Ordering::Relaxed);
             sweeper.round_to_its_end().await;
@@ -308,20 +318,14 @@ mod tests {
     /// A database hangs, and the timer waits for it. Lanes are looked for all the same, and the timer is not played twice.
     #[tokio::test]
     async fn a_timer_that_takes_its_time_holds_up_no_round() {
-        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
-        let clock = Arc::clone(&time);
-        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
-        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
-        wait_a_second(&store).await;
+        let (time, store) = waiting().await;
         let fired = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&fired);
         let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
             count.fetch_add(1, Ordering::Relaxed);
             std::future::pending::<Result<Moved, Error>>()
         }));
-        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
-        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+        let mut sweeper = sweeper(&store, pipeline).await;
         time.fetch_add(1000, Ordering::Relaxed);
         for _ in 0..3 {
             sweeper.round().await;
@@ -333,20 +337,14 @@ mod tests {
     /// The store, or this process, was frozen while the wait ended. Nobody has noticed the outage yet.
     #[tokio::test]
     async fn a_timer_is_left_alone_until_it_is_known_whether_there_was_an_outage() {
-        let time = Arc::new(AtomicU64::new(1_800_000_000_000));
-        let clock = Arc::clone(&time);
-        let clock = Clock::new(move || clock.load(Ordering::Relaxed));
-        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
-        wait_a_second(&store).await;
+        let (time, store) = waiting().await;
         let fired = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&fired);
         let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
             count.fetch_add(1, Ordering::Relaxed);
             std::future::ready(Ok::<_, Error>(nothing()))
         }));
-        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
-        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+        let mut sweeper = sweeper(&store, pipeline).await;
 
         time.fetch_add(11_000, Ordering::Relaxed);
         sweeper.round_to_its_end().await;
@@ -381,9 +379,7 @@ mod tests {
             heard.fetch_add(u64::from(is_last), Ordering::Relaxed);
             std::future::ready(Ok::<_, Error>(nothing()))
         }));
-        let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(&store), telegram, Arc::new(NoRecords));
-        let mut sweeper = Sweeper::new(Arc::clone(&store), pipeline, outbox, alive(&store).await);
+        let mut sweeper = sweeper(&store, pipeline).await;
         time.fetch_add(2000, Ordering::Relaxed);
         sweeper.round_to_its_end().await;
         assert_eq!(last.load(Ordering::Relaxed), 0, "it was not its turn yet");
