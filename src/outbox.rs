@@ -8,40 +8,41 @@
 //! that nothing waits for, such as who somebody is, is handed on to a lane where only its like are.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use metrics::{Counter, Histogram, counter, histogram};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::dialogue::Message;
-use crate::letter::Tally;
 use crate::pipeline::Pipeline;
 use crate::records::Records;
 use crate::replica::Peers;
-use crate::store::{
-    self, Clock, Commit, Head, Item, LANE_LEASE, Lane, LaneKind, Receipt, Store, Token,
-};
+use crate::store::{Commit, Head, Item, Lane, LaneKind, Receipt, Store, Token};
 use crate::telegram::Telegram;
 
+mod carry;
 mod courtesy;
 mod flood;
 mod job;
+mod judge;
+mod lease;
 mod letter;
 mod limits;
 mod line;
+mod meters;
+mod moving;
+mod push;
+mod ready;
 mod retry;
 mod send;
 mod work;
 
 use courtesy::Courtesies;
+use lease::{Held, Hold};
 use limits::Purse;
+use meters::{Meters, Source};
 use retry::Failures;
 use send::Sender;
-
-/// How old a lease may be and still be taken for granted.
-const SURE: Duration = LANE_LEASE.saturating_sub(Duration::from_secs(1));
 
 /// Carries effects out.
 #[derive(Debug, Clone)]
@@ -68,133 +69,6 @@ struct Inner {
     /// Nothing is in hand any more.
     closed: CancellationToken,
     meters: Meters,
-}
-
-/// A lane that is being worked.
-#[derive(Debug, Clone, Copy)]
-struct Held {
-    token: Token,
-    /// When the lease was asked for that it is held by.
-    since: Instant,
-}
-
-/// Keeps a lane among those whose leases are renewed, for as long as it lives: also a worker that panics lets go of it.
-struct Hold {
-    outbox: Outbox,
-    lane: Lane,
-    token: Token,
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        let mut held = self.outbox.held();
-        if held
-            .get(&self.lane)
-            .is_some_and(|held| held.token == self.token)
-        {
-            held.remove(&self.lane);
-        }
-    }
-}
-
-/// Where a lane came from: a label of the metric.
-#[derive(Debug, Clone, Copy)]
-enum Source {
-    /// It was committed here.
-    Commit,
-    /// Its delay was over.
-    Sweep,
-    /// Its holder was gone.
-    Takeover,
-    /// It was handed over here.
-    Push,
-}
-
-#[derive(Debug)]
-struct Meters {
-    commit: Counter,
-    sweep: Counter,
-    takeover: Counter,
-    push: Counter,
-    stale: Counter,
-    ambiguous: Counter,
-    blocked: Counter,
-    left_out: Counter,
-    delay: Histogram,
-    /// Told to one chat, and to the bot.
-    retry_after: [Histogram; 2],
-    chat_wait: Histogram,
-    group_wait: Histogram,
-    letters: Tally,
-}
-
-impl Meters {
-    fn new() -> Self {
-        let claims =
-            |source: &'static str| counter!("steadfast_outbox_claims_total", "source" => source);
-        Self {
-            commit: claims(Source::Commit.word()),
-            sweep: claims(Source::Sweep.word()),
-            takeover: claims(Source::Takeover.word()),
-            push: claims(Source::Push.word()),
-            stale: counter!("steadfast_outbox_stale_token_total"),
-            ambiguous: counter!("steadfast_outbox_ambiguous_total"),
-            blocked: counter!("steadfast_outbox_blocked_total"),
-            left_out: counter!("steadfast_outbox_left_out_total"),
-            delay: histogram!("steadfast_reply_delay_seconds"),
-            retry_after: ["chat", "global"].map(
-                |scope| histogram!("steadfast_telegram_retry_after_seconds", "scope" => scope),
-            ),
-            chat_wait: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "chat"),
-            group_wait: histogram!("steadfast_ratelimit_wait_seconds", "scope" => "group"),
-            letters: Tally::new(),
-        }
-    }
-
-    /// Somebody has the first answer to what they did, whoever sent it and however long it waited.
-    fn answered(&self, message: &Message) {
-        if let Some(received) = message.received {
-            let waited = Clock::system().now().saturating_sub(received);
-            self.delay.record(Duration::from_millis(waited));
-        }
-    }
-
-    /// Telegram told a chat to wait so long, or the whole bot.
-    fn told_to_wait(&self, delay: Duration, is_global: bool) {
-        self.retry_after[usize::from(is_global)].record(delay);
-    }
-
-    /// A message waits so long for the pace of its chat, or for what the chat was told.
-    fn waits(&self, chat: i64, wait: Duration) {
-        let waits = if chat < 0 {
-            &self.group_wait
-        } else {
-            &self.chat_wait
-        };
-        waits.record(wait);
-    }
-
-    fn claimed(&self, source: Source) {
-        let counter = match source {
-            Source::Commit => &self.commit,
-            Source::Sweep => &self.sweep,
-            Source::Takeover => &self.takeover,
-            Source::Push => &self.push,
-        };
-        counter.increment(1);
-    }
-}
-
-impl Source {
-    /// The word in logs.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Commit => "commit",
-            Self::Sweep => "sweep",
-            Self::Takeover => "takeover",
-            Self::Push => "push",
-        }
-    }
 }
 
 impl Outbox {
@@ -255,34 +129,20 @@ impl Outbox {
         if receipt.dropped > 0 {
             self.left_out(home, receipt.dropped);
         }
-        let first =
-            |items: Vec<Item>, wait| items.into_iter().next().map(|item| Head { item, wait });
-        if receipt.jobs_leased
-            && let Some(head) = first(jobs, Duration::ZERO)
-        {
-            let lane = Lane {
-                kind: LaneKind::Jobs,
-                chat: home,
-            };
-            let held = Held {
-                token: turn,
-                since: received,
-            };
-            self.start(lane, held, head, Source::Commit);
-        }
-        if receipt.messages_leased
-            && let Some(head) = first(messages, receipt.messages_wait)
-        {
-            let lane = Lane {
-                kind: LaneKind::Messages,
-                chat: home,
-            };
-            let held = Held {
-                token: turn,
-                since: received,
-            };
-            self.start(lane, held, head, Source::Commit);
-        }
+        let begin = |kind, is_leased: bool, items: Vec<Item>, wait| {
+            let first = items.into_iter().next().filter(|_| is_leased);
+            if let Some(item) = first {
+                let (lane, head) = (Lane { kind, chat: home }, Head { item, wait });
+                let held = Held {
+                    token: turn,
+                    since: received,
+                };
+                self.start(lane, held, head, Source::Commit);
+            }
+        };
+        let (now, later) = (Duration::ZERO, receipt.messages_wait);
+        begin(LaneKind::Jobs, receipt.jobs_leased, jobs, now);
+        begin(LaneKind::Messages, receipt.messages_leased, messages, later);
     }
 
     /// Works on a lane whose delay is over, or that was left behind (`is_lapsed`); `since` is when it was asked for.
@@ -326,63 +186,5 @@ impl Outbox {
             hold.outbox.work(lane, token, head, source).await;
             drop(hold);
         });
-    }
-
-    /// Renews the leases of all lanes at once.
-    async fn keep_leases(self) {
-        let mut tick = tokio::time::interval(LANE_LEASE / 3);
-        loop {
-            tokio::select! {
-                _ = tick.tick() => {}
-                () = self.inner.closed.cancelled() => return,
-            }
-            let held: Vec<_> = self
-                .held()
-                .iter()
-                .map(|(lane, held)| (*lane, held.token))
-                .collect();
-            if held.is_empty() {
-                continue;
-            }
-            if let Err(error) = self.renew(&held).await {
-                tracing::warn!(lanes = held.len(), %error, "leases could not be renewed");
-            }
-        }
-    }
-
-    /// Whether this lane is still ours. A process that was paused wakes up with lanes that others have worked since, and must
-    /// not send what they have sent.
-    async fn holds(&self, lane: Lane, token: Token) -> bool {
-        let is_sure = |held: &Held| held.token == token && held.since.elapsed() < SURE;
-        if self.held().get(&lane).is_some_and(is_sure) {
-            return true;
-        }
-        let renewed = self.renew(&[(lane, token)]).await;
-        let is_ours = renewed.as_ref().is_ok_and(Vec::is_empty);
-        // A store that is away says nothing about whose it is.
-        if renewed.is_ok_and(|lost| !lost.is_empty()) {
-            self.inner.meters.stale.increment(1);
-        }
-        is_ours
-    }
-
-    /// Renews these leases, and answers those that are lost.
-    async fn renew(&self, lanes: &[(Lane, Token)]) -> store::Result<Vec<Lane>> {
-        let since = Instant::now();
-        let lost = self.inner.store.renew(lanes).await?;
-        let mut held = self.held();
-        for (lane, token) in lanes.iter().filter(|(lane, _)| !lost.contains(lane)) {
-            if let Some(held) = held.get_mut(lane).filter(|held| held.token == *token) {
-                held.since = since;
-            }
-        }
-        Ok(lost)
-    }
-
-    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<Lane, Held>> {
-        self.inner
-            .held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }

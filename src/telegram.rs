@@ -28,6 +28,9 @@ pub use meter::{METHODS, RESULTS};
 
 /// The most an answer may have.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// The most an answer with updates may have: a hundred of them, each as long as a message can be that replies to another. Telegram
+/// writes every letter beyond ASCII with six bytes.
+const MAX_UPDATES_BYTES: usize = 100 * (128 << 10);
 /// The longest a call may take, connecting included.
 const CALL_TIMEOUT: Duration = Duration::from_secs(12);
 /// How many connections are kept for later calls. A bot may send thirty messages a second at Telegram's own servers and many more at
@@ -256,13 +259,21 @@ impl Telegram {
             .await
             .map_err(|error| unsent(&error))?;
         let (status, told) = (answer.status().as_u16(), retry_after(answer.headers()));
-        let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES)
+        let body = Limited::new(answer.into_body(), most_bytes(method))
             .collect()
             .await;
         let body = body
             .map_err(|_| CallError::Ambiguous("the answer broke off"))?
             .to_bytes();
         judge(status, told, &body).map(|()| Answer(body))
+    }
+}
+
+/// The most the answer to a method may have.
+fn most_bytes(method: &str) -> usize {
+    match method {
+        "getUpdates" => MAX_UPDATES_BYTES,
+        _ => MAX_ANSWER_BYTES,
     }
 }
 
@@ -285,7 +296,12 @@ fn judge(status: u16, told: Option<u64>, body: &[u8]) -> Result<(), CallError> {
     let envelope: Result<Envelope, _> = serde_json::from_slice(body);
     match (status, envelope) {
         // A token that is not known, or a wrong address, is for the operator to mend: what people are told waits for that.
-        (401 | 404 | 500.., _) => Err(CallError::Server(status)),
+        (401 | 404, _) => Err(CallError::Server(status)),
+        // A gateway that lost its patience, or its connection, does not know what became of the call.
+        (502 | 504, _) | (500.., Err(_)) => {
+            Err(CallError::Ambiguous("a gateway did not get the answer"))
+        }
+        (500.., Ok(_)) => Err(CallError::Server(status)),
         (_, Ok(envelope)) if envelope.ok => Ok(()),
         (429, envelope) => {
             let said = envelope.ok().and_then(|it| it.parameters.retry_after);
@@ -345,11 +361,24 @@ mod tests {
             Err("permanent")
         );
         assert_eq!(judge(429, "<html>"), Err("retry_after"));
-        assert_eq!(judge(502, "<html>"), Err("server_error"));
+        assert_eq!(
+            judge(500, r#"{"ok":false,"description":"restart"}"#),
+            Err("server_error")
+        );
         assert_eq!(judge(401, r#"{"ok":false}"#), Err("server_error"));
         assert_eq!(judge(200, "<html>"), Err("ambiguous"));
         assert_eq!(judge(408, "<html>"), Err("ambiguous"));
         assert_eq!(judge(413, "<html>"), Err("permanent"));
+    }
+
+    /// Telegram may have carried it out, and its answer never came to whoever stands in between.
+    #[test]
+    fn what_a_gateway_answers_does_not_tell_what_became_of_a_call() {
+        for (status, body) in [(502, "<html>"), (504, r#"{"ok":false}"#), (503, "")] {
+            let judged = judge(status, None, body.as_bytes());
+            let word = judged.map_err(|error| error.word());
+            assert_eq!(word, Err("ambiguous"), "{status} {body}");
+        }
     }
 
     #[test]

@@ -9,8 +9,10 @@ use bytes::Bytes;
 use serde_json::json;
 use tower::ServiceExt as _;
 
+use super::carry::ELSEWHERE;
+use super::judge::UNWANTED;
 use super::retry::Failure;
-use super::work::{Done, ELSEWHERE, NOTE_DELAY, UNWANTED, senseless};
+use super::work::{Done, NOTE_DELAY};
 use super::{Inner, Outbox};
 use crate::dialogue::{Effect, Input, Person, Record, Refusal};
 use crate::letter::{Letter, Why};
@@ -36,7 +38,7 @@ impl Outbox {
         effect: Effect,
     ) -> Result<Done, Failure> {
         match effect {
-            Effect::Record(record) if record.aside => self.put_aside(lane, item).await,
+            Effect::Record(record) if record.aside => self.move_aside(lane, item).await,
             Effect::Record(record) => self.record(lane, token, item, record).await,
             other => self.hand_over(lane, item, &other).await,
         }
@@ -69,12 +71,13 @@ impl Outbox {
     }
 
     /// Puts a record into the lane where nothing waits for it.
-    async fn put_aside(&self, lane: Lane, item: &Item) -> Result<Done, Failure> {
-        let aside = Lane {
-            kind: LaneKind::Aside,
-            ..lane
-        };
-        match self.push(aside, item).await {
+    async fn move_aside(&self, lane: Lane, item: &Item) -> Result<Done, Failure> {
+        let kind = LaneKind::Aside;
+        self.move_into(Lane { kind, ..lane }, item).await
+    }
+
+    async fn move_into(&self, lane: Lane, item: &Item) -> Result<Done, Failure> {
+        match self.push(lane, item).await {
             Ok(_) => Ok(Done::Carried(None)),
             Err(_) => Err(Failure::Wait(AWAY)),
         }
@@ -88,7 +91,7 @@ impl Outbox {
         effect: Effect,
     ) -> Result<Done, Failure> {
         let Effect::Record(record) = effect else {
-            return Err(senseless("what is no record stands aside"));
+            return Err(Failure::Senseless("what is no record stands aside"));
         };
         match self.command(order_of(lane, item, &record)).await {
             Verdict::Applied => Ok(Done::Carried(None)),
@@ -103,7 +106,8 @@ impl Outbox {
         }
     }
 
-    /// Writes a record. Refused, the rest of its step is skipped and the flow hears of it, in one commit.
+    /// Writes a record. Refused, the rest of its step is skipped and the flow hears of it, in one commit. That is a turn of whoever
+    /// gave it: one that stands in another's line goes home for it, where it is refused once more.
     async fn record(
         &self,
         lane: Lane,
@@ -121,6 +125,10 @@ impl Outbox {
             Verdict::Unknown(reason) if self.may_be_known() => {
                 tracing::debug!(%lane, reason, "a record is left to a replica of another version");
                 return Err(Failure::Wait(ELSEWHERE));
+            }
+            _ if order.key.chat != lane.chat => {
+                let chat = order.key.chat;
+                return self.move_into(Lane { chat, ..lane }, item).await;
             }
             Verdict::Refused(reason) => (reason, None),
             Verdict::Unknown(reason) | Verdict::Broken(reason) => {
@@ -189,13 +197,13 @@ impl Outbox {
             return Err(Failure::Wait(AWAY));
         };
         match pipeline.clone().oneshot(incoming).await {
-            Ok(moved) if moved.outcome != Outcome::Ignored => Ok(Done::Carried(None)),
+            Ok(moved) if moved.outcome != Outcome::Ignored => Ok(Done::Settled),
             _ => Err(Failure::Wait(AWAY)),
         }
     }
 
     /// Writes a record once a message is sent; it is told the message's id and chat. A message that was sent twice has two. It stands in
-    /// the line of whoever caused the message, wherever that went.
+    /// the line of where the message went: who answers it there is understood only once it is written, and waits for that line alone.
     pub(super) async fn follow(
         &self,
         chat: i64,
@@ -206,7 +214,6 @@ impl Outbox {
         let mut record = record.clone();
         record.command["message_id"] = json!(sent);
         record.command["message_chat"] = json!(chat);
-        let home = record.home.unwrap_or(chat);
         let body = serde_json::to_vec(&Effect::Record(record)).expect("an effect is plain data");
         let item = Item {
             id: format!("{effect}.{}.0", sent.unwrap_or_default()),
@@ -214,7 +221,7 @@ impl Outbox {
         };
         let lane = Lane {
             kind: LaneKind::Jobs,
-            chat: home,
+            chat,
         };
         // The message is sent: to give up here would be to send it again.
         let Inner { stopping, .. } = &*self.inner;
@@ -231,7 +238,7 @@ fn order_of(lane: Lane, item: &Item, record: &Record) -> Order {
     Order {
         effect: item.id.clone(),
         key: Key {
-            chat: lane.chat,
+            chat: record.home.unwrap_or(lane.chat),
             user: record.user,
             topic: record.topic,
         },

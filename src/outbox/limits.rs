@@ -13,8 +13,8 @@ use crate::store::{Error, Grant, LaneKind, Store};
 
 /// How many sendings are fetched at once at most.
 const BLOCK: usize = 4;
-/// The longest a lane waits here; with a longer wait it is given back.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The longest a lane is held while nothing may be sent; with a longer wait it is given back.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a broadcast steps aside for replies.
 const ASIDE: Duration = Duration::from_millis(50);
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::Source;
+use super::meters::Source;
 use crate::store::{Item, Lane, LaneKind};
 use crate::trace::Trace;
 

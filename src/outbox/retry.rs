@@ -37,8 +37,20 @@ pub(super) enum Failure {
     Blocked(String),
     /// The group has become this chat.
     Moved(i64),
-    /// It will never work.
+    /// It will never work, as Telegram says.
     Never(Why, String),
+    /// It will never work, since nobody can make sense of it. Telegram was not asked.
+    Senseless(&'static str),
+}
+
+impl Failure {
+    /// Whether Telegram was there and said so.
+    pub(super) fn is_answer(&self) -> bool {
+        match self {
+            Self::Flooded(_) | Self::Blocked(_) | Self::Moved(_) | Self::Never(..) => true,
+            Self::Wait(_) | Self::Later | Self::Unknown | Self::Senseless(_) => false,
+        }
+    }
 }
 
 impl From<CallError> for Failure {
@@ -257,6 +269,29 @@ mod tests {
         assert!(failures.admit(lane(2)).is_ok());
         failures.flooded(bulk, Duration::ZERO, Instant::now());
         assert!(failures.admit(lane(1)).is_ok());
+    }
+
+    /// While Telegram is away, nobody else is to call because of an effect that this build cannot read.
+    #[test]
+    fn only_what_telegram_says_shows_that_it_is_there() {
+        let refused = CallError::Permanent {
+            code: 400,
+            description: String::new(),
+        };
+        for answer in [
+            refused,
+            CallError::RetryAfter(FIRST),
+            CallError::Migrated(-1),
+        ] {
+            assert!(Failure::from(answer.clone()).is_answer(), "{answer}");
+        }
+        let silence = [
+            Failure::from(CallError::Ambiguous("no answer in time")),
+            Failure::from(CallError::Connect(String::new())),
+            Failure::Senseless("an effect that this build cannot read"),
+            Failure::Wait(FIRST),
+        ];
+        assert!(!silence.iter().any(Failure::is_answer));
     }
 
     #[test]

@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use teloxide_core::payloads::{
-    DeleteMessage, EditMessageText, EditMessageTextSetters as _, SendChatAction,
-    SendChatActionSetters as _, SendMediaGroup, SendMediaGroupSetters as _, SendMessage,
-    SendMessageSetters as _, SendPhoto, SendPhotoSetters as _,
+    DeleteMessage, EditMessageText, EditMessageTextSetters as _, SendChatAction, SendMediaGroup,
+    SendMessage, SendMessageSetters as _, SendPhoto, SendPhotoSetters as _,
 };
 use teloxide_core::requests::Payload;
 use teloxide_core::types::{
@@ -54,9 +53,7 @@ impl Sender {
 
     pub(super) async fn typing(&self, chat: i64, topic: Option<i32>) -> Result<(), CallError> {
         let mut payload = SendChatAction::new(ChatId(chat), ChatAction::Typing);
-        if let Some(topic) = topic {
-            payload = payload.message_thread_id(thread(topic));
-        }
+        payload.message_thread_id = topic.map(thread);
         self.call(&payload).await.map(drop)
     }
 
@@ -78,15 +75,9 @@ pub(super) fn is_editable(message: &Message) -> bool {
 fn text(message: &Message) -> SendMessage {
     let mut payload =
         SendMessage::new(ChatId(message.chat), message.text.clone()).parse_mode(ParseMode::Html);
-    if let Some(topic) = message.topic {
-        payload = payload.message_thread_id(thread(topic));
-    }
-    if let Some(markup) = markup(message) {
-        payload = payload.reply_markup(markup);
-    }
-    if let Some(to) = message.reply_to {
-        payload = payload.reply_parameters(reply(to));
-    }
+    payload.message_thread_id = message.topic.map(thread);
+    payload.reply_markup = markup(message);
+    payload.reply_parameters = message.reply_to.map(reply);
     payload
 }
 
@@ -97,15 +88,9 @@ fn photo_with_caption(message: &Message, photo: &str) -> SendPhoto {
             .caption(message.text.clone())
             .parse_mode(ParseMode::Html);
     }
-    if let Some(topic) = message.topic {
-        payload = payload.message_thread_id(thread(topic));
-    }
-    if let Some(markup) = markup(message) {
-        payload = payload.reply_markup(markup);
-    }
-    if let Some(to) = message.reply_to {
-        payload = payload.reply_parameters(reply(to));
-    }
+    payload.message_thread_id = message.topic.map(thread);
+    payload.reply_markup = markup(message);
+    payload.reply_parameters = message.reply_to.map(reply);
     payload
 }
 
@@ -121,12 +106,8 @@ fn album(message: &Message, photos: &[String]) -> SendMediaGroup {
         InputMedia::Photo(media)
     });
     let mut payload = SendMediaGroup::new(ChatId(message.chat), media);
-    if let Some(topic) = message.topic {
-        payload = payload.message_thread_id(thread(topic));
-    }
-    if let Some(to) = message.reply_to {
-        payload = payload.reply_parameters(reply(to));
-    }
+    payload.message_thread_id = message.topic.map(thread);
+    payload.reply_parameters = message.reply_to.map(reply);
     payload
 }
 
