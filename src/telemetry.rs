@@ -15,14 +15,15 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config::{Log, LogFormat};
 
+mod buckets;
 mod catalogue;
 mod json;
+mod metric;
 mod redact;
 mod sink;
 
-#[cfg(test)]
-pub(crate) use catalogue::FAULTS;
-pub use catalogue::{CATALOGUE, Kind, Metric};
+pub use catalogue::CATALOGUE;
+pub use metric::{Kind, Metric};
 pub use redact::{Redact, Redacted};
 pub use sink::Sink;
 

@@ -1,0 +1,31 @@
+//! Of the process itself, and of the others.
+
+use crate::telemetry::metric::{Kind, Metric};
+
+/// Its metrics.
+pub(super) const ALL: &[Metric] = &[
+    Metric {
+        name: "steadfast_build_info",
+        kind: Kind::Gauge,
+        help: "Always 1; the labels say which build runs.",
+        labels: &[("version", &[]), ("commit", &[])],
+    },
+    Metric {
+        name: "steadfast_panics_total",
+        kind: Kind::Counter,
+        help: "Panics anywhere in the process; each was caught.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_replicas",
+        kind: Kind::Gauge,
+        help: "Replicas alive, as the store knows them: equal on all replicas, use max().",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_draining",
+        kind: Kind::Gauge,
+        help: "Whether the process is about to stop.",
+        labels: &[],
+    },
+];
