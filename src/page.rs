@@ -12,7 +12,7 @@
 //! | list | `people`, `avatar`, `dialogs`, `status`, `theme`, `route` |
 //! | chat | `chat`, `rows`, `bubble`, `entities`, `keyboard`, `composer`, `commands`, `photos`, `lightbox`, `toast` |
 //! | inspector | `inspector`, `dialogue`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `json`, `copy` |
-//! | around | `faults` (the bar of trials), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
+//! | around | `faults` (the bar of trials), `seen` (what they look at), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
 //! | small tools | `dom`, `keyed`, `menu`, `icons`, `format` |
 
 use std::fmt::Write;
@@ -89,6 +89,7 @@ const ASSETS: &[Asset] = &assets![
     "raw.js",
     "route.js",
     "rows.js",
+    "seen.js",
     "status.js",
     "store.js",
     "theme.js",

@@ -55,6 +55,8 @@ struct Inner {
     kills: mpsc::Sender<oneshot::Sender<()>>,
     /// Whoever tells the bot of roles has this, so that the last who does has the last word.
     telling: tokio::sync::Mutex<()>,
+    /// Whoever tells the bot the time has this, and whoever kills it: what one that is killed was told is known.
+    timing: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// A playground that is open.
@@ -99,6 +101,7 @@ impl Playground {
             clock,
             kills,
             telling: tokio::sync::Mutex::new(()),
+            timing: Arc::default(),
         }));
         let (stop, plan) = (CancellationToken::new(), Plan::new(program, address));
         let keeper = Keeper::new(playground.clone(), plan, killed);

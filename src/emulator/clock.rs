@@ -9,6 +9,8 @@ use tokio::sync::Notify;
 /// Unix milliseconds.
 pub type Millis = u64;
 
+/// The most that may pass at once.
+pub(crate) const LONGEST: Duration = Duration::from_secs(366 * 86_400);
 /// No clock goes beyond this, so that there is always a later.
 const END: Millis = u64::MAX / 4;
 

@@ -45,6 +45,7 @@ pub(super) fn routes() -> Router<Arc<Desk>> {
         .route("/emulator/messages", post(doing::send))
         .route("/emulator/messages/edit", post(doing::edit))
         .route("/emulator/press", post(doing::press))
+        // The first guess of many, after `messages` and `reactions`.
         .route("/emulator/presses", post(doing::press))
         .route("/emulator/reactions", post(doing::react))
         .route("/emulator/race", post(doing::race))

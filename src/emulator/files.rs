@@ -1,6 +1,6 @@
 //! Files: what people and the bot send, and how it is asked for again.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,10 @@ pub(super) struct Files {
     last: u64,
     known: BTreeMap<String, File>,
     #[serde(skip)]
-    contents: HashMap<u64, Bytes>,
+    contents: BTreeMap<u64, Bytes>,
+    /// What came since all of it was last asked for.
+    #[serde(skip)]
+    touched: Vec<String>,
 }
 
 impl Files {
@@ -91,10 +94,7 @@ impl Files {
     ) -> Media {
         let length = self.contents.get(&content).map_or(0, Bytes::len);
         let suffix = name.rsplit_once('.').map_or("bin", |(_, suffix)| suffix);
-        let file_id = format!(
-            "AgACAgIAAxkBAAI{content:08}{:08x}{size}",
-            rand::random::<u32>()
-        );
+        let file_id = format!("{}{:08x}{size}", beginning(content), rand::random::<u32>());
         let file = File {
             unique: format!("AQAD{content:08}{size}"),
             path: format!("{folder}/file_{content}{size}.{suffix}"),
@@ -112,8 +112,26 @@ impl Files {
             height: Some(shape.1),
             ..Media::default()
         };
+        self.touched.push(file_id.clone());
         self.known.insert(file_id, file);
         media
+    }
+
+    /// What is new since this was last asked, without the contents.
+    pub(super) fn news(&mut self) -> Self {
+        let touched = std::mem::take(&mut self.touched).into_iter();
+        let known = touched.filter_map(|id| self.known.get_key_value(&id));
+        Self {
+            last: self.last,
+            known: known.map(|(id, file)| (id.clone(), file.clone())).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes that in.
+    pub(super) fn learn(&mut self, news: Self) {
+        self.known.extend(news.known);
+        self.last = self.last.max(news.last);
     }
 
     /// The number of the last content.
@@ -131,11 +149,8 @@ impl Files {
         let Some(asked) = self.known.get(id) else {
             return Vec::new();
         };
-        let same = self
-            .known
-            .iter()
-            .filter(|(_, file)| file.content == asked.content);
-        let mut sizes: Vec<Media> = same
+        let mut sizes: Vec<Media> = self
+            .of(asked.content)
             .map(|(id, file)| Media {
                 file_id: id.clone(),
                 file_unique_id: file.unique.clone(),
@@ -154,14 +169,25 @@ impl Files {
         self.contents.get(&file.content).cloned()
     }
 
-    /// A file by where it is downloaded from.
+    /// A file by where it is downloaded from, which names its content.
     pub(super) fn by_path(&self, path: &str) -> Option<&File> {
-        self.known.values().find(|file| file.path == path)
+        let (_, name) = path.rsplit_once("/file_")?;
+        let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+        let content = name[..digits].parse().ok()?;
+        let mut same = self.of(content);
+        same.find_map(|(_, file)| (file.path == path).then_some(file))
     }
 
-    /// Every content, by its number.
-    pub(super) fn contents(&self) -> impl Iterator<Item = (u64, &Bytes)> {
-        self.contents.iter().map(|(number, bytes)| (*number, bytes))
+    /// The files that have this content.
+    fn of(&self, content: u64) -> impl Iterator<Item = (&String, &File)> {
+        let from = self.known.range(beginning(content)..);
+        from.take_while(move |(_, file)| file.content == content)
+    }
+
+    /// Every content after this one, by its number.
+    pub(super) fn contents_after(&self, number: u64) -> impl Iterator<Item = (u64, &Bytes)> {
+        let after = self.contents.range(number + 1..);
+        after.map(|(number, bytes)| (*number, bytes))
     }
 
     /// The contents that some file has.
@@ -178,7 +204,13 @@ impl Files {
     pub(super) fn clear(&mut self) {
         self.known.clear();
         self.contents.clear();
+        self.touched.clear();
     }
+}
+
+/// What the ids of all files with a content begin with: they stand side by side.
+fn beginning(content: u64) -> String {
+    format!("AgACAgIAAxkBAAI{content:08}")
 }
 
 /// Width and height of a PNG or a JPEG.
@@ -218,6 +250,46 @@ mod tests {
         let widths: Vec<_> = sizes.iter().map(|size| size.width).collect();
         assert_eq!(widths, [Some(90), Some(320)]);
         assert_eq!(files.sizes(&sizes[0].file_id), sizes);
+    }
+
+    #[test]
+    fn however_many_pictures_there_are_one_more_is_small_news() {
+        let mut files = Files::default();
+        let send = |files: &mut Files| files.add_picture(Bytes::from_static(PICTURE));
+        let before: Vec<_> = (0..100).flat_map(|_| send(&mut files)).collect();
+        let mut written = Files::default();
+        written.learn(files.news());
+        let sizes = send(&mut files);
+        let news = files.news();
+        assert_eq!(news.known.len(), sizes.len());
+        written.learn(news);
+        assert!(
+            before
+                .iter()
+                .chain(&sizes)
+                .all(|it| written.get(&it.file_id).is_some())
+        );
+        assert_eq!(written.sizes(&sizes[1].file_id), sizes);
+    }
+
+    #[test]
+    fn a_file_is_found_by_where_it_is_downloaded_from() {
+        let mut files = Files::default();
+        for _ in 0..20 {
+            files.add_picture(Bytes::from_static(PICTURE));
+        }
+        let media = files.add("document", "plan.pdf", "application/pdf", Bytes::new());
+        let path = files.get(&media.file_id).expect("a file").path.clone();
+        assert_eq!(path, "documents/file_21d.pdf");
+        assert_eq!(files.by_path(&path).map(|file| file.content), Some(21));
+        for wrong in [
+            "documents/file_22d.pdf",
+            "photos/file_21d.pdf",
+            "file_",
+            "a/file_x",
+        ] {
+            assert!(files.by_path(wrong).is_none(), "{wrong}");
+        }
     }
 
     #[test]

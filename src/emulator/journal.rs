@@ -4,9 +4,11 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::bot::Bot;
 use super::chats::Chats;
 use super::clock::Millis;
 use super::files::Files;
@@ -14,7 +16,7 @@ use super::people::People;
 use super::presses::Presses;
 use super::queue::Queue;
 use super::webhook::Webhook;
-use super::world::{Bot, World};
+use super::world::World;
 
 /// How its files are called, before their numbers.
 const NAME: &str = "journal";
@@ -42,11 +44,10 @@ pub(super) struct News {
     pub(super) presses: Presses,
     pub(super) webhook: Option<Webhook>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) people: Option<People>,
+    pub(super) people: Option<Arc<People>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) bot: Option<Bot>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) files: Option<Files>,
+    pub(super) bot: Option<Arc<Bot>>,
+    pub(super) files: Files,
 }
 
 impl Journal {
@@ -62,7 +63,7 @@ impl Journal {
 
     /// Writes a line. A process that is killed takes nothing back of what the system was given.
     pub(super) fn add(&mut self, world: &World, news: &News) -> io::Result<()> {
-        for (number, bytes) in world.files.contents().filter(|it| it.0 > self.contents) {
+        for (number, bytes) in world.files.contents_after(self.contents) {
             super::keep::put(&self.directory, number, bytes)?;
         }
         self.contents = world.files.last();

@@ -37,12 +37,18 @@ struct Kept<W> {
 /// Reads what was written down; a clock that runs goes on from where it was.
 pub(super) fn read(directory: &Path, clock: &Clock) -> io::Result<World> {
     fs::create_dir_all(directory.join(FILES))?;
-    let text = match fs::read(directory.join(STATE)) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(World::default()),
+    let mut world = match fs::read(directory.join(STATE)) {
+        Ok(text) => resume(directory, clock, &text)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => World::default(),
         Err(error) => return Err(error),
     };
-    let mut kept: Kept<World> = serde_json::from_slice(&text).map_err(|error| {
+    restore(&directory.join(FILES), &mut world)?;
+    Ok(world)
+}
+
+/// Goes on from where it was written down, with what the journal says since.
+fn resume(directory: &Path, clock: &Clock, text: &[u8]) -> io::Result<World> {
+    let mut kept: Kept<World> = serde_json::from_slice(text).map_err(|error| {
         io::Error::new(
             io::ErrorKind::InvalidData,
             format!("{STATE} cannot be read: {error}"),
@@ -55,7 +61,6 @@ pub(super) fn read(directory: &Path, clock: &Clock) -> io::Result<World> {
     world.written = kept.journal;
     world.queue.index();
     world.chats.skip();
-    restore(&directory.join(FILES), &mut world)?;
     Ok(world)
 }
 
@@ -101,7 +106,7 @@ impl Snapshot {
         world.journal = Some(Journal::begin(directory, journal, last)?);
         world.written = journal;
         let ahead = world.clock.offset();
-        let contents = world.files.contents();
+        let contents = world.files.contents_after(0);
         let contents = contents.map(|(number, bytes)| (number, bytes.clone()));
         Ok(Self {
             contents: contents.collect(),
@@ -209,6 +214,22 @@ mod tests {
         assert!(is_kept(place.path(), &last));
     }
 
+    /// Somebody took away what was said, and left the pictures.
+    #[test]
+    fn a_world_that_begins_anew_has_no_pictures_of_another() {
+        let place = tempfile::tempdir().expect("a directory");
+        fs::create_dir(place.path().join(FILES)).expect("a directory");
+        fs::write(place.path().join(FILES).join("1"), "of another").expect("a file");
+        let clock = Clock::still(0);
+        let mut world = read(place.path(), &clock).expect("a world");
+        assert_eq!(send(&mut world), 1);
+        let snapshot = Snapshot::take(place.path(), &mut world).expect("a journal");
+        snapshot.save(place.path()).expect("it is written down");
+        let world = read(place.path(), &clock).expect("the same");
+        let (_, bytes) = world.files.contents_after(0).next().expect("a picture");
+        assert_eq!(bytes, PICTURE);
+    }
+
     /// Whoever was killed after a content was written and before its line in the journal was.
     #[test]
     fn a_content_that_nothing_is_known_of_makes_room_for_the_next() {
@@ -226,7 +247,7 @@ mod tests {
         snapshot.save(place.path()).expect("it is written down");
         assert_eq!(send(&mut world), 1);
         let world = read(place.path(), &clock).expect("the same");
-        let (_, bytes) = world.files.contents().next().expect("a picture");
+        let (_, bytes) = world.files.contents_after(0).next().expect("a picture");
         assert_eq!(bytes, PICTURE);
     }
 }

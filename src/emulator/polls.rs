@@ -171,8 +171,10 @@ mod tests {
 
     #[test]
     fn nobody_gets_more_than_a_hundred_or_waits_longer_than_fifty_seconds() {
-        let mut world = World::default();
-        world.clock = Clock::still(1_000);
+        let mut world = World {
+            clock: Clock::still(1_000),
+            ..World::default()
+        };
         for (query, limit, until) in [
             ("offset=1", 100, 1_000),
             ("offset=2&limit=7&timeout=20", 7, 21_000),

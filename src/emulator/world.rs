@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::net::IpAddr;
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
+use super::bot::Bot;
+use super::calls::Call;
 use super::chats::{Chats, Entry};
 use super::clock::{Clock, Millis};
 use super::faults::{Fault, Faults};
@@ -15,89 +16,12 @@ use super::files::Files;
 use super::journal::{Journal, News};
 use super::json::ascii;
 use super::limits::Meter;
-use super::message::{Chat, Message, User};
+use super::message::{Chat, Message};
 use super::noted::Noted;
 use super::people::{Membership, People, Person};
 use super::presses::Presses;
 use super::queue::{Attempt, Kind, Queue, State, Update, kind};
 use super::webhook::Webhook;
-
-/// How many calls are remembered.
-const REMEMBERED: usize = 20_000;
-/// What a bot is called whom nobody has named.
-const NAME: &str = "Bot";
-const USERNAME: &str = "emulated_bot";
-
-/// The bot.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Bot {
-    /// What it calls with.
-    pub(super) token: Option<String>,
-    /// What its owner named it.
-    #[serde(default)]
-    name: Option<String>,
-    /// Its name with an `@`.
-    #[serde(default)]
-    username: Option<String>,
-    /// Its commands, by scope and language.
-    pub(super) commands: BTreeMap<String, Vec<Value>>,
-    /// What it is called and what is said of it, by method and language.
-    pub(super) sayings: BTreeMap<String, String>,
-}
-
-impl Bot {
-    /// Is called otherwise from now on, whatever it said itself.
-    pub(super) fn rename(&mut self, name: Option<String>, username: Option<String>) {
-        if name.is_some() {
-            self.name = name;
-            self.sayings
-                .retain(|saying, _| !saying.starts_with("name/"));
-        }
-        if username.is_some() {
-            self.username = username.map(|it| it.trim_start_matches('@').to_owned());
-        }
-    }
-}
-
-/// A call of the bot and its answer.
-#[derive(Debug, Clone, Serialize)]
-pub struct Call {
-    /// Which call this is.
-    pub seq: u64,
-    /// When it came, by the emulator's clock.
-    pub at: Millis,
-    /// When it came, by the machine's.
-    #[serde(skip)]
-    pub came: Instant,
-    /// Who called, where replicas are told addresses of their own: what stands before `/bot`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
-    /// The method, as it was written.
-    pub method: String,
-    /// Its parameters; files by their names.
-    pub params: Value,
-    /// The status of the answer; 0 as long as there is none, and where a fault keeps it back.
-    pub status: u16,
-    /// The answer.
-    pub answer: Value,
-    /// How long it took.
-    pub duration_ms: Millis,
-    /// When it was answered, by the machine's clock.
-    #[serde(skip)]
-    pub answered: Option<Instant>,
-    /// What went wrong with it on command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fault: Option<Fault>,
-}
-
-impl Call {
-    /// The chat it is for.
-    pub fn chat(&self) -> i64 {
-        let chat = &self.params["chat_id"];
-        let number = || chat.as_str()?.parse().ok();
-        chat.as_i64().or_else(number).unwrap_or_default()
-    }
-}
 
 /// Decides what goes wrong with a call, for tests.
 pub(super) type Rule = Box<dyn Fn(&Call) -> Option<Fault> + Send>;
@@ -129,7 +53,7 @@ pub(super) struct World {
     pub(super) people: Noted<People>,
     pub(super) chats: Chats,
     pub(super) presses: Presses,
-    pub(super) files: Noted<Files>,
+    pub(super) files: Files,
     pub(super) queue: Queue,
     pub(super) webhook: Option<Webhook>,
     /// Goes up whenever what is in flight is given up.
@@ -148,7 +72,7 @@ pub(super) struct World {
     #[serde(skip)]
     pub(super) calls: VecDeque<Call>,
     #[serde(skip)]
-    last_call: u64,
+    pub(super) last_call: u64,
     #[serde(skip)]
     pub(super) faults: Faults,
     #[serde(skip)]
@@ -225,6 +149,7 @@ impl World {
             self.chats.clear();
             self.queue.clear();
             self.presses.clear();
+            self.files.clear();
         }
         self.chats.learn(news.chats);
         self.queue.learn(news.queue);
@@ -245,24 +170,6 @@ impl World {
             tracing::warn!(%error, "a change could not be written down; it is when all is");
         }
         self.journal = Some(journal);
-    }
-
-    /// The bot, as others see it.
-    pub(super) fn me(&self) -> User {
-        let token = self.bot.token.as_deref().unwrap_or_default();
-        let id = token.split(':').next().and_then(|id| id.parse().ok());
-        let said = self.bot.sayings.get("name/").cloned();
-        let name = said
-            .filter(|it| !it.is_empty())
-            .or_else(|| self.bot.name.clone());
-        let username = self.bot.username.clone();
-        User {
-            id: id.unwrap_or(9000),
-            is_bot: true,
-            first_name: name.unwrap_or_else(|| NAME.to_owned()),
-            username: Some(username.unwrap_or_else(|| USERNAME.to_owned())),
-            ..User::default()
-        }
     }
 
     /// Puts an update into the queue; answers its number, unless the bot does not want to hear of it.
@@ -396,55 +303,6 @@ impl World {
                 started,
                 ..Person::named("Somebody")
             });
-        }
-    }
-
-    /// Whoever looks on can see this call from now on.
-    pub(super) fn remember(&mut self, call: Call) {
-        let is_silent = call.fault.as_ref().is_some_and(Fault::is_silent);
-        let (seq, is_over) = (call.seq, call.status != 0 || is_silent);
-        self.calls.push_back(call);
-        if self.calls.len() > REMEMBERED && !self.queue.remembers_all {
-            self.calls.pop_front();
-        }
-        if is_over {
-            self.tell_call(seq);
-        }
-    }
-
-    /// Tells of a call as it is now.
-    pub(super) fn tell_call(&mut self, seq: u64) {
-        if !self.is_watched() {
-            return;
-        }
-        if let Some(call) = self.call_mut(seq) {
-            let shown = serde_json::to_value(&*call).unwrap_or_default();
-            self.tell("call", shown);
-        }
-    }
-
-    /// A call that is remembered: they are numbered without a gap.
-    pub(super) fn call_mut(&mut self, seq: u64) -> Option<&mut Call> {
-        let first = self.calls.front()?.seq;
-        let at = usize::try_from(seq.checked_sub(first)?).ok()?;
-        self.calls.get_mut(at)
-    }
-
-    /// A call that has just come.
-    pub(super) fn begin_call(&mut self, caller: Option<&str>, method: &str, params: Value) -> Call {
-        self.last_call += 1;
-        Call {
-            seq: self.last_call,
-            at: self.now(),
-            came: Instant::now(),
-            caller: caller.map(str::to_owned),
-            method: method.to_owned(),
-            params,
-            status: 0,
-            answer: Value::Null,
-            duration_ms: 0,
-            answered: None,
-            fault: None,
         }
     }
 

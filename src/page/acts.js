@@ -21,12 +21,15 @@ listen((event) => {
 /** Whether this button of this message waits for its answer. */
 export const isWaiting = (chat, message, button) => [...waiting.values()].includes(place(chat, message, button));
 
-/** Sends a message as whoever speaks in the open chat. */
-export async function send(message) {
+/** The open chat and topic, and who speaks there. Whoever waits for something first asks before that: another may be open then. */
+export function here() {
   const chat = state.open;
   const thread = state.threads.get(chat);
-  return attempt(() => emulator.send({ from: speakerIn(chat), chat, ...(thread ? { thread } : {}), ...message }));
+  return { from: speakerIn(chat), chat, ...(thread ? { thread } : {}) };
 }
+
+/** Sends a message as whoever speaks in the open chat, or as they did at that place. */
+export const send = (message, place = here()) => attempt(() => emulator.send({ ...place, ...message }));
 
 /** Changes a message that was sent. */
 export async function edit(message, text) {

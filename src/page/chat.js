@@ -15,7 +15,7 @@ import { pressed } from "./keyboard.js";
 import { openMenu } from "./menu.js";
 import { show } from "./route.js";
 import { rows } from "./rows.js";
-import { changed, chatOf, messagesOf, now, on, speakerIn, state } from "./store.js";
+import { changed, chatOf, isInThread, messagesOf, now, on, speakerIn, state, thread } from "./store.js";
 
 /** How many messages are drawn. */
 const DRAWN = 400;
@@ -104,8 +104,12 @@ function drawTopics(group) {
   };
   const chip = ({ id, name }) =>
     h("button", { type: "button", class: "chip", "aria-pressed": String(id === open), data: { testid: "topic" }, on: { click: choose(id) } }, name);
-  const add = h("button", { type: "button", class: "chip", data: { testid: "new-topic" }, on: { click: () => newTopic(group) } }, "+ Topic");
-  fill(box, [{ id: null, name: "General" }, ...group.topics].map(chip), add);
+  const add = () => h("button", { type: "button", class: "chip", data: { testid: "new-topic" }, on: { click: () => newTopic(group) } }, "+ Topic");
+  keep(box, [{ id: null, name: "General" }, ...group.topics, { id: "new" }], {
+    key: ({ id }) => `${group.id}/${id}`,
+    stamp: (topic) => JSON.stringify([topic, topic.id === open]),
+    make: (topic) => (topic.id === "new" ? add() : chip(topic)),
+  });
 }
 
 function drawLog() {
@@ -127,9 +131,6 @@ function drawLog() {
   drawn = `${state.open}/${thread()}`;
   drawToEnd();
 }
-
-const thread = () => state.threads.get(state.open) ?? null;
-const isInThread = (message) => !state.groups.get(state.open)?.forum || (message.message_thread_id ?? null) === thread();
 
 const view = () => ({
   chat: state.open,

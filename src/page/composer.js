@@ -1,6 +1,6 @@
 // Where messages are written: text with completion of commands, pictures, contacts; a reply, or a change of what was sent.
 
-import { edit as change, send } from "./acts.js";
+import { edit as change, here, send } from "./acts.js";
 import * as commands from "./commands.js";
 import { byId, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
@@ -99,10 +99,11 @@ function choose(command) {
 async function submit() {
   const writing = draft();
   const { text, pictures, reply, edit } = writing;
+  const place = here();
   if (state.open === null || (!text.trim() && pictures.length === 0)) return;
   Object.assign(writing, { text: "", pictures: [], reply: null, edit: null });
   restore();
-  const isSent = edit ? await change(edit, text.trim()) : await send(await letter(text.trim(), pictures, reply));
+  const isSent = edit ? await change(edit, text.trim()) : await send(await letter(text.trim(), pictures, reply), place);
   if (isSent) pictures.forEach(({ url }) => URL.revokeObjectURL(url));
   else if (writing.text === "" && writing.pictures.length === 0) {
     Object.assign(writing, { text, pictures, reply, edit });

@@ -3,11 +3,12 @@
 import { attempt } from "./acts.js";
 import { playground } from "./api.js";
 import { copyButton } from "./copy.js";
-import { byId, fill, h } from "./dom.js";
+import { byId, h } from "./dom.js";
 import { drawing } from "./drawing.js";
 import { clock, count, countdown, moment } from "./format.js";
 import { icon } from "./icons.js";
 import { table } from "./json.js";
+import { keep } from "./keyed.js";
 import { dialogueKey, now, on, state } from "./store.js";
 import { flowOf } from "./walked.js";
 
@@ -17,23 +18,29 @@ let chosenFlow = null;
 
 /** Draws the tab and keeps it up to date. */
 export function start() {
-  on("dialogue flows open", draw);
   on("open", () => (chosenFlow = null));
+  on("dialogue flows open", draw);
   on("clock", tick);
   setInterval(tick, 250);
 }
 
 function draw() {
-  const dialogue = state.dialogue;
-  fill(
-    byId("pane-dialogue"),
-    position(dialogue),
-    timer(dialogue?.due),
-    diagram(dialogue),
-    parked(dialogue?.parked ?? []),
-    waiting(dialogue?.waiting ?? []),
-  );
+  const shown = sections(state.dialogue).filter(({ is }) => is !== false);
+  keep(byId("pane-dialogue"), shown, { key: ({ key }) => key, stamp: ({ of }) => JSON.stringify(of), make: ({ make }) => make() });
   tick();
+}
+
+/** The sections of the tab: what each is made of, and how. One is made anew only when that changed, so that the focus stays. */
+function sections(dialogue) {
+  const { live, due, parked: drafts = [], waiting: lanes = [], version, timeline } = dialogue ?? {};
+  const flow = state.flows.find(({ name }) => name === chosenFlow) ?? flowOf(dialogue, state.flows);
+  return [
+    { key: "state", of: [dialogueKey(), live, version], make: () => position(dialogue) },
+    { key: "timer", is: Boolean(due), of: due, make: () => timer(due) },
+    { key: "flow", is: Boolean(flow), of: [state.flows, flow, live, timeline], make: () => diagram(flow, dialogue) },
+    { key: "parked", is: drafts.length > 0, of: drafts, make: () => parked(drafts) },
+    { key: "waiting", of: lanes, make: () => waiting(lanes) },
+  ];
 }
 
 function position(dialogue) {
@@ -47,7 +54,7 @@ function position(dialogue) {
       "header",
       {},
       h("h3", { class: `state ${live ? "" : "idle"}`, data: { testid: "state", state: live ? `${live.flow}/${live.state}` : "idle" } }, words),
-      dialogue && copyButton("Copy the dialogue", () => JSON.stringify(dialogue, null, 2)),
+      dialogue && copyButton("Copy the dialogue", () => JSON.stringify(state.dialogue, null, 2)),
     ),
     h("p", { class: "quiet", title: dialogue?.version ? `version ${dialogue.version}` : null }, `${since}dialogue ${dialogueKey() ?? "–"}`),
     live ? held(live.data) : h("p", { class: "quiet" }, "No question is open. What you send begins something."),
@@ -69,7 +76,6 @@ function bare(data) {
 }
 
 function timer(due) {
-  if (!due) return null;
   const fire = () => attempt(() => playground.fire(dialogueKey()));
   return h(
     "section",
@@ -86,9 +92,7 @@ function tick() {
   if (left && at) left.textContent = countdown(at - now());
 }
 
-function diagram(dialogue) {
-  const flow = state.flows.find(({ name }) => name === chosenFlow) ?? flowOf(dialogue, state.flows);
-  if (!flow) return null;
+function diagram(flow, dialogue) {
   const choose = ({ target }) => {
     chosenFlow = target.value;
     draw();
@@ -108,7 +112,6 @@ function diagram(dialogue) {
 }
 
 function parked(drafts) {
-  if (drafts.length === 0) return null;
   const draft = ({ flow, state: name, data, until }) =>
     h(
       "li",

@@ -36,6 +36,7 @@ export async function load() {
 }
 
 async function loadAll() {
+  stateAsked += 1;
   state.process = await playground.bot().catch(() => null);
   const [known, updates, calls, flows] = await Promise.all([
     emulator.state(),
@@ -44,6 +45,7 @@ async function loadAll() {
     state.process ? playground.flows().catch(() => ({ flows: [] })) : { flows: [] },
   ]);
   takeState(known);
+  takeFaults(known);
   state.updates = new Map(updates.updates.map((update) => [update.update_id, update]));
   state.calls = new Map(calls.calls.map((call) => [call.seq, call]));
   state.flows = flows.flows;
@@ -105,9 +107,10 @@ async function ask() {
   if (!state.process || key === null) return;
   const found = await playground.dialogue(key).catch((error) => (error.status === 404 ? null : state.dialogue));
   if (key !== dialogueKey()) return;
+  lookAgain(found);
+  if (JSON.stringify(found) === JSON.stringify(state.dialogue)) return;
   state.dialogue = found;
   changed("dialogue");
-  lookAgain(found);
 }
 
 let looking = null;
@@ -197,16 +200,28 @@ const TAKE = {
   dialogue: ({ dialogue }) => dialogue === dialogueKey() && loadDialogue(),
 };
 
-const loadState = () => emulator.state().then(takeState, () => {});
+let stateAsked = 0;
+
+/** Asks for the people and the groups anew. Of several answers the last that was asked for counts; faults and limits have events of
+ * their own, which may overtake it. */
+async function loadState() {
+  const mine = ++stateAsked;
+  const known = await emulator.state().catch(() => null);
+  if (known && mine === stateAsked) takeState(known);
+}
 
 function takeState(known) {
   setClock(known.now);
   state.bot = known.bot;
   state.people = new Map(known.people.map((person) => [person.id, person]));
   state.groups = new Map(known.groups.map((group) => [group.id, { ...group, members: group.members.map(idOf) }]));
+  changed("people", "chat", "commands");
+}
+
+function takeFaults(known) {
   state.faults = known.faults ?? [];
   state.limits = Boolean(known.limits);
-  changed("people", "chat", "commands", "faults");
+  changed("faults");
 }
 
 /** Sets the emulator's clock; what went by on the way does not count as a move. */

@@ -1,10 +1,13 @@
 // "Try to break it": five things that break other bots, each with what was seen of it.
 
+import { here } from "./acts.js";
 import { emulator, playground } from "./api.js";
 import { byId, fill, h } from "./dom.js";
 import { count } from "./format.js";
 import { icon } from "./icons.js";
-import { dialogueKey, listen, messagesOf, on, speakerIn, state } from "./store.js";
+import { keep } from "./keyed.js";
+import { button, timesTaken } from "./seen.js";
+import { dialogueKey, listen, on, state } from "./store.js";
 import { isForked } from "./walked.js";
 
 const QUIET = 900;
@@ -77,7 +80,11 @@ function toggle() {
 
 function draw() {
   const shown = TRIALS.filter((trial) => !trial.isInside || state.process);
-  fill(byId("trials"), shown.map(card));
+  keep(byId("trials"), shown, {
+    key: ({ id }) => id,
+    stamp: ({ id }) => JSON.stringify([results.get(id), Boolean(state.process)]),
+    make: card,
+  });
 }
 
 function card(trial) {
@@ -116,20 +123,18 @@ async function attempt(trial) {
 }
 
 function tell(trial, kind, text) {
-  const hadFocus = document.activeElement?.dataset.testid === `fault-${trial.id}`;
   results.set(trial.id, { kind, text });
   draw();
-  if (hadFocus) byId("trials").querySelector(`[data-testid="fault-${trial.id}"]`)?.focus();
   if (kind !== "running") fill(byId("faults-status"), `${trial.title}: ${text}`);
 }
 
 async function twice() {
   const update = [...state.updates.values()].findLast((one) => concerns(one.body, state.open));
   if (!update) throw new Error("There is no update yet. Send something first.");
-  const before = update.attempts?.length ?? 0;
+  const before = timesTaken(update);
   const watch = observe();
   await emulator.again(update.update_id, 2);
-  const delivered = () => state.updates.get(update.update_id)?.attempts?.length ?? 0;
+  const delivered = () => timesTaken(state.updates.get(update.update_id));
   const isDelivered = await until(() => delivered() >= before + 2);
   const { replies, moves } = await watch.end();
   if (!isDelivered) throw new Error("It was not delivered again. Is the bot running, with a webhook?");
@@ -139,31 +144,28 @@ async function twice() {
 }
 
 async function race() {
-  const isButton = (button) => button.callback_data;
-  const thread = state.threads.get(state.open);
-  const isHere = (message) => !message.deleted && (!thread || message.message_thread_id === thread);
-  const asked = messagesOf(state.open).findLast((message) => isHere(message) && message.reply_markup?.inline_keyboard?.flat().some(isButton));
-  const button = asked?.reply_markup.inline_keyboard.flat().find(isButton);
-  if (!button) throw new Error("There is no button to press yet. Send /photo and a picture first.");
+  const found = button();
+  if (!found) throw new Error("There is no button to press yet. Send /photo and a picture first.");
   const watch = observe();
-  const both = { text: "Typed while pressing", message_id: asked.message_id, data: button.callback_data };
-  const raced = await emulator.race({ from: speakerIn(state.open), chat: state.open, ...(thread ? { thread } : {}), ...both });
+  const { message_id, callback_data: data, text: label } = found;
+  const raced = await emulator.race({ ...here(), text: "Typed while pressing", message_id, data });
   const isTaken = (id) => ["acknowledged", "confirmed"].includes(state.updates.get(id)?.state);
   const areTaken = await until(() => [raced.press, raced.message].every(({ update_id }) => isTaken(update_id)));
   const { replies, moves } = await watch.end();
-  if (!areTaken) return { isBad: true, text: `“${button.text}” and a text at once, and the bot has not taken both.` };
-  if (isForked(moves)) return { isBad: true, text: `“${button.text}” and a text at once, and both ended the same question: one was lost.` };
+  if (!areTaken) return { isBad: true, text: `“${label}” and a text at once, and the bot has not taken both.` };
+  if (isForked(moves)) return { isBad: true, text: `“${label}” and a text at once, and both ended the same question: one was lost.` };
   const way = moves.length > 0 ? `: ${moves.map(({ from, to }) => `${from} → ${to}`).join(", ")}` : "";
-  return { text: `“${button.text}” and a text at once, one after the other${way}; ${count(replies.length, "reply", "replies")}.` };
+  return { text: `“${label}” and a text at once, one after the other${way}; ${count(replies.length, "reply", "replies")}.` };
 }
 
 async function kill() {
-  const before = place(await asked());
+  const key = dialogueKey();
+  const before = place(await asked(key));
   const began = performance.now();
   const bot = await playground.kill();
   if (!bot.ready) return { isBad: true, text: bot.trouble ?? "It has not come back yet." };
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const after = place(await asked());
+  const after = place(await asked(key));
   if (after !== before) return { isBad: true, text: `Back after ${seconds}\u00a0s, but at ${after}, not ${before}.` };
   return { text: `Killed, and back after ${seconds}\u00a0s, still at ${after}. Go on!` };
 }
@@ -178,10 +180,10 @@ async function later() {
 }
 
 async function limit(progress) {
-  await emulator.fault({ on: "call", kind: "too_many", method: "sendMessage", chat: state.open, times: 1, retry_after: RETRY_AFTER });
+  const chat = state.open;
+  await emulator.fault({ on: "call", kind: "too_many", method: "sendMessage", chat, times: 1, retry_after: RETRY_AFTER });
   progress("Armed: now send something.");
   const calls = [];
-  const chat = state.open;
   const isSend = ({ method, params }) => method.toLowerCase() === "sendmessage" && Number(params?.chat_id) === chat;
   const stop = listen((event) => event.type === "call" && isSend(event) && calls.push(event));
   const refused = () => calls.find(({ status }) => status === 429);
@@ -194,8 +196,8 @@ async function limit(progress) {
   return { text: `Refused with 429, sent after ${((sent().at - refused().at) / 1000).toFixed(1)}\u00a0s: nothing lost.` };
 }
 
-/** The open dialogue as the bot has it now: what is drawn may be a moment older. */
-const asked = () => playground.dialogue(dialogueKey()).catch(() => state.dialogue);
+/** A dialogue as the bot has it now: what is drawn may be a moment older, or of another. */
+const asked = (key) => playground.dialogue(key).catch(() => (key === dialogueKey() ? state.dialogue : null));
 
 const place = (dialogue) => (dialogue?.live ? `${dialogue.live.flow}/${dialogue.live.state}` : "idle");
 

@@ -34,4 +34,4 @@ function replace(element, next) {
   focusables(heir)[at]?.focus({ preventScroll: true });
 }
 
-const focusables = (element) => [element, ...element.querySelectorAll("button, a, input, summary, [tabindex]")];
+const focusables = (element) => [element, ...element.querySelectorAll("button, a, input, select, summary, [tabindex]")];

@@ -91,7 +91,7 @@ function callRow(call, old) {
     note: call.params?.chat_id === undefined ? "" : `to ${nameOf(Number(call.params.chat_id))}`,
     at: call.at,
     state: call.status,
-    tag: { text: call.status ?? "…", look: isGood ? "good" : call.status ? "bad" : "" },
+    tag: { text: call.status || "…", look: isGood ? "good" : call.status ? "bad" : "" },
     timing: took(call.duration_ms),
     body: () => [h("p", { class: "quiet" }, "Parameters"), lines(call.params), h("p", { class: "quiet" }, "Answer"), lines(call.answer)],
     copied: { method: call.method, params: call.params, answer: call.answer },

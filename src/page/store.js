@@ -83,6 +83,12 @@ export function speakerIn(id) {
   return group.members.includes(chosen) ? chosen : group.members[0];
 }
 
+/** The topic that is shown in the open chat; none for the general one, or where there are none. */
+export const thread = () => state.threads.get(state.open) ?? null;
+
+/** Whether a message of the open chat stands in the topic that is shown. */
+export const isInThread = (message) => !state.groups.get(state.open)?.forum || (message.message_thread_id ?? null) === thread();
+
 /** The key of the dialogue that is open, or null. */
 export function dialogueKey() {
   if (state.open === null) return null;

@@ -26,14 +26,13 @@ use tokio::time::timeout;
 use super::{Playground, events};
 use crate::config;
 use crate::dialogue::Edges;
+use crate::emulator::clock::LONGEST;
 use crate::flows;
 use crate::http::client;
 use crate::store::{Key, OUTAGE_GRACE};
 
 /// How long to wait for a bot that is being started, or for its answer.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// The most that may pass at once.
-const LONGEST: Duration = Duration::from_secs(366 * 86_400);
 /// How late something may be before it is held back, because the bot was away when it was due.
 const LATE: u64 = 5_000;
 

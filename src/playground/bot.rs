@@ -6,13 +6,14 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use tokio::fs::File;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, Command};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedMutexGuard, mpsc, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -64,6 +65,9 @@ pub struct Status {
     /// How far its clock is known to be ahead.
     #[serde(skip)]
     pub(super) ahead: Millis,
+    /// How far it may be ahead: it is being told, or was when it died.
+    #[serde(skip)]
+    told: Millis,
 }
 
 impl Status {
@@ -83,11 +87,32 @@ impl Status {
             ops: None,
             introduced: false,
             ahead,
+            told: ahead,
         }
     }
 
-    /// The one that was started as this one has followed the clock so far. Another that was started meanwhile was with the time of
-    /// before, and is to be told.
+    /// Another is started, whose clock is ahead as far as that of the one before may have been: it must never go back. It is not
+    /// started further ahead, where that one was not told, since what is due would seem to have fallen into an outage.
+    fn begin(&mut self, now: Millis) {
+        self.starts += 1;
+        self.since = now;
+        self.ahead = self.ahead.max(self.told);
+    }
+
+    /// It is being told that the clock is so far ahead.
+    pub(super) fn tell(&mut self, ahead: Millis) {
+        self.told = ahead;
+    }
+
+    /// The process of this start was not there to be told.
+    pub(super) fn miss(&mut self, starts: u64) {
+        if self.starts == starts {
+            self.told = self.ahead;
+        }
+    }
+
+    /// The process of this start has been told that the clock is so far ahead. Where another was started meanwhile, that one has not:
+    /// it knows the time it was started with.
     pub(super) fn follow(&mut self, starts: u64, ahead: Millis) {
         if self.starts == starts {
             self.ahead = ahead;
@@ -134,8 +159,8 @@ struct Life {
     file: File,
     /// What it said about why it cannot start.
     problem: Option<String>,
-    /// Who had it killed.
-    killer: Option<oneshot::Sender<()>>,
+    /// Who had it killed. Nobody tells it the time any more.
+    killer: Option<(oneshot::Sender<()>, OwnedMutexGuard<()>)>,
 }
 
 impl Keeper {
@@ -186,8 +211,12 @@ impl Keeper {
                     _ => break life.child.wait().await?,
                 },
                 Some(killer) = self.kills.recv() => {
+                    let timing = match life.killer.take() {
+                        Some((_, timing)) => timing,
+                        None => Arc::clone(&self.playground.0.timing).lock_owned().await,
+                    };
+                    life.killer = Some((killer, timing));
                     life.child.start_kill()?;
-                    life.killer = Some(killer);
                 }
                 ended = life.child.wait() => break ended?,
                 () = stop.cancelled() => {
@@ -242,8 +271,7 @@ impl Keeper {
         let now = self.playground.0.clock.now();
         let mut ahead = 0;
         self.update(|bot| {
-            bot.starts += 1;
-            bot.since = now;
+            bot.begin(now);
             ahead = bot.ahead;
         });
         ahead
@@ -315,7 +343,7 @@ impl Keeper {
             bot.ended = Some(ended.to_string());
             bot.trouble = trouble;
         });
-        if let Some(killer) = life.killer {
+        if let Some((killer, _timing)) = life.killer {
             // They may have left.
             let _ = killer.send(());
         }
@@ -347,6 +375,31 @@ fn free_address() -> io::Result<SocketAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// It moved its clock, and was killed before anybody heard that it had.
+    #[test]
+    fn one_that_follows_another_is_never_started_with_an_earlier_time() {
+        let mut status = Status::new(5);
+        status.begin(0);
+        status.tell(900);
+        assert_eq!(status.ahead, 5, "nobody knows yet");
+        status.begin(0);
+        assert_eq!(status.ahead, 900);
+    }
+
+    #[test]
+    fn one_that_follows_another_who_was_not_there_to_be_told_is_told_later() {
+        let mut status = Status::new(5);
+        status.begin(0);
+        status.tell(900);
+        status.miss(1);
+        status.begin(0);
+        assert_eq!(status.ahead, 5);
+        status.tell(900);
+        status.miss(1);
+        status.begin(0);
+        assert_eq!(status.ahead, 900, "that was another");
+    }
 
     #[test]
     fn what_the_last_one_was_told_the_next_one_does_not_know() {

@@ -3,12 +3,13 @@
 //! How far it is to be ahead is noted before the bot is told: one who was told and then died must never be started earlier than
 //! it was.
 
+use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 
 use super::Playground;
-use super::bot::Status;
 use crate::emulator::Millis;
 use crate::http::client;
 use crate::http::timepiece::Ahead;
@@ -22,15 +23,21 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) async fn keep(playground: Playground) {
     let inner = &*playground.0;
     loop {
+        let timing = inner.timing.lock().await;
         let ahead = inner.clock.offset();
         let bot = inner.status.borrow().clone();
         if let Some(ops) = bot.ops.filter(|_| bot.ready && bot.ahead < ahead)
             && note(&playground)
-            && tell(ops, ahead).await
         {
-            let follow = |now: &mut Status| now.follow(bot.starts, ahead);
-            inner.status.send_modify(follow);
+            inner.status.send_modify(|now| now.tell(ahead));
+            let told = tell(ops, ahead).await;
+            inner.status.send_modify(|now| match told {
+                Told::Yes => now.follow(bot.starts, ahead),
+                Told::Nobody => now.miss(bot.starts),
+                Told::Perhaps => {}
+            });
         }
+        drop(timing);
         tokio::time::sleep(INTERVAL).await;
     }
 }
@@ -42,14 +49,26 @@ fn note(playground: &Playground) -> bool {
         .is_ok()
 }
 
-async fn tell(ops: std::net::SocketAddr, ahead: Millis) -> bool {
+/// Whether the bot was told.
+#[derive(Debug, PartialEq, Eq)]
+enum Told {
+    Yes,
+    /// It may have been, and has not said so.
+    Perhaps,
+    /// Nobody was there.
+    Nobody,
+}
+
+async fn tell(ops: SocketAddr, ahead: Millis) -> Told {
     let body = serde_json::to_vec(&Ahead { ahead }).unwrap_or_default();
     let told = client::ask(ops, Method::POST, "/clock", None, body.into());
     match tokio::time::timeout(PATIENCE, told).await {
-        Ok(Ok((StatusCode::OK, _))) => true,
+        Ok(Ok((StatusCode::OK, _))) => Told::Yes,
+        // There was no connection.
+        Ok(Err(error)) if error.is::<io::Error>() => Told::Nobody,
         other => {
-            tracing::debug!(?other, "the bot was not told the time");
-            false
+            tracing::debug!(?other, "the bot has not said that it was told the time");
+            Told::Perhaps
         }
     }
 }

@@ -66,39 +66,48 @@ pub(in crate::emulator) fn become_member(
     if let Some(group) = world.people.groups.get_mut(&group.id) {
         group.stands(person.id, status);
     }
+    if status == "kicked" {
+        world.people.requests.remove(&(group.id, person.id));
+    }
+    // Nobody is thrown out by themselves, nor taken back.
+    let by = match [before, status].contains(&"kicked") {
+        true => keeper(world, &group, person.id),
+        false => person.user(),
+    };
     if [before, status].contains(&"member") {
-        announce(world, &person, &group, status == "member");
+        announce(world, &person, &group, &by, status == "member");
     }
     let (user, date) = (person.user(), world.date());
-    // Nobody is thrown out by themselves.
-    let by = match (status, group.members.first()) {
-        ("kicked", Some(founder)) => world.people.people.get(founder).map(Person::user),
-        _ => None,
-    };
-    let by = by.unwrap_or_else(|| user.clone());
     let change = Change::of(&user, (before, status), group.chat(), by, date);
     world.tell("people", json!({}));
     Ok(world.enqueue(kind::CHAT_MEMBER.of(person.id), group.id, &change))
 }
 
-/// Everybody reads in the group that somebody came or left; a channel does not tell.
-fn announce(world: &mut World, person: &Person, group: &Group, is_in: bool) {
+/// Who throws somebody out of a group: whoever has been there longest, or the bot where nobody else is.
+fn keeper(world: &World, group: &Group, person: i64) -> User {
+    let mut others = group.members.iter().filter(|id| **id != person);
+    let keeper = others.find_map(|id| world.people.people.get(id));
+    keeper.map_or_else(|| world.me(), Person::user)
+}
+
+/// Everybody reads in the group that somebody came or left, or was made to; a channel does not tell.
+fn announce(world: &mut World, person: &Person, group: &Group, by: &User, is_in: bool) {
     if group.chat().is_channel() {
         return;
     }
     let user = person.user();
     let content = match is_in {
         true => Content {
-            new_chat_members: vec![user.clone()],
+            new_chat_members: vec![user],
             ..Content::default()
         },
         false => Content {
-            left_chat_member: Some(user.clone()),
+            left_chat_member: Some(user),
             ..Content::default()
         },
     };
     let message = Message {
-        from: Some(user),
+        from: Some(by.clone()),
         chat: group.chat(),
         date: world.date(),
         content,
@@ -128,6 +137,10 @@ pub(in crate::emulator) fn ask_to_join(
     let (person, group) = both(world, person, group)?;
     if group.members.contains(&person.id) {
         return Err(wrong(format!("{} is in that chat", person.first_name)));
+    }
+    if group.standing(person.id) == "kicked" {
+        let words = format!("{} was thrown out of that chat", person.first_name);
+        return Err(wrong(words));
     }
     world.people.requests.insert((group.id, person.id));
     let request = JoinRequest {

@@ -138,12 +138,12 @@ const LIST: &[(&str, &str, &str)] = &[
         r#"{"on":"call","kind":"too_many","retry_after":5,"method":"sendMessage","times":1}"#,
     ),
     (
-        "POST /emulator/faults ",
+        "POST /emulator/faults",
         "delivery: close_before, close_after, truncate, delay, twice, drop_ack, resend_press",
         r#"{"on":"delivery","kind":"twice","chat":5001,"times":1}"#,
     ),
     (
-        "POST /emulator/faults  ",
+        "POST /emulator/faults",
         "call: too_many, error, hang, reset, garbage, truncate, slow",
         r#"{"on":"call","kind":"error","status":502,"description":"Bad Gateway"}"#,
     ),
@@ -182,7 +182,7 @@ const LIST: &[(&str, &str, &str)] = &[
 
 pub(super) async fn list() -> Json<Value> {
     let entries = LIST.iter().map(|(request, what, example)| {
-        let mut entry = json!({ "request": request.trim_end(), "what": what });
+        let mut entry = json!({ "request": request, "what": what });
         if let Ok(example) = serde_json::from_str::<Value>(example) {
             entry["example"] = example;
         }

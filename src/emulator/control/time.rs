@@ -1,7 +1,6 @@
 //! Moving the clock, restarting the server, beginning anew.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::body::Bytes;
@@ -11,11 +10,9 @@ use serde_json::json;
 
 use super::{Shown, body};
 use crate::emulator::acts::wrong;
+use crate::emulator::clock::LONGEST;
 use crate::emulator::desk::Desk;
 use crate::emulator::span;
-
-/// The most that may pass at once.
-const LONGEST: Duration = Duration::from_secs(366 * 86_400);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -55,14 +55,9 @@ impl Connection {
 impl Target {
     pub(super) fn read(webhook: &Webhook) -> Option<Self> {
         let uri: Uri = webhook.url.parse().ok()?;
-        let usual = if uri.scheme_str() == Some("http") {
-            80
-        } else {
-            443
-        };
         Some(Self {
             host: uri.host()?.trim_matches(['[', ']']).to_owned(),
-            port: uri.port_u16().unwrap_or(usual),
+            port: uri.port_u16().unwrap_or(usual_port(&uri)),
             uri,
             ip: webhook.ip_address.clone(),
             secret: webhook.secret.clone(),
@@ -151,13 +146,8 @@ impl Target {
 
     /// The host, with its port unless that is the usual one.
     pub(super) fn authority(&self) -> String {
-        let usual = if self.uri.scheme_str() == Some("http") {
-            80
-        } else {
-            443
-        };
         let host = self.uri.host().unwrap_or_default();
-        match self.port == usual {
+        match self.port == usual_port(&self.uri) {
             true => host.to_owned(),
             false => format!("{host}:{}", self.port),
         }
@@ -245,6 +235,14 @@ fn broken(error: &io::Error) -> String {
         }
         (_, io::ErrorKind::TimedOut) => "Connection timed out".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+/// Where a webhook is that names no port.
+fn usual_port(uri: &Uri) -> u16 {
+    match uri.scheme_str() {
+        Some("http") => 80,
+        _ => 443,
     }
 }
 

@@ -2,7 +2,8 @@
 //! the middle of each.
 
 use super::visitor::Visitor;
-use crate::shifts::{Person, set_up};
+use crate::shifts::set_up;
+use crate::support::person::Person;
 
 /// Who owns the company of the first cast.
 const OWNER: i64 = 5005;

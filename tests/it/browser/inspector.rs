@@ -26,7 +26,9 @@ async fn state_data_timer_diagram_and_timeline_follow_the_dialogue() {
         .await;
     page.sees("[data-testid=timer][data-kind=remind]").await;
     page.click("[data-testid=fire]").await;
-    visitor.hears("I am still here for your photo.").await;
+    visitor
+        .hears("I have your photo and wait for its caption.")
+        .await;
     page.sees("[data-testid=timer][data-kind=expire]").await;
     page.picture("reminded").await;
     page.click("#tab-timeline").await;
@@ -35,7 +37,7 @@ async fn state_data_timer_diagram_and_timeline_follow_the_dialogue() {
     page.picture("timeline").await;
     page.click("#tab-calls").await;
     page.reads("#calls", "getMe").await;
-    page.fill("#calls-filter", "still here").await;
+    page.fill("#calls-filter", "wait for its caption").await;
     page.reads("#calls-count", "1 of").await;
     page.picture("calls").await;
     page.click("#tab-updates").await;
@@ -160,6 +162,49 @@ async fn what_has_gone_without_a_word_is_not_shown_for_ever() {
     page.run("window.isStale = false", &[]).await;
     page.reads("[aria-label='On the way']", "Nothing waits")
         .await;
+    visitor.leaves().await;
+}
+
+/// Takes the focus there, and remembers what has it.
+const FOCUS: &str = "
+    window.held = document.querySelector(arguments[0]);
+    window.held.focus();
+    window.asked = 0;";
+
+#[tokio::test]
+async fn the_focus_stays_while_it_is_looked_whether_what_waits_has_gone() {
+    let visitor = Visitor::arrives("held").await;
+    let page = &visitor.browser;
+    page.click("[data-testid=coach-dismiss]").await;
+    page.run(STALE, &[]).await;
+    visitor.sends_a_picture().await;
+    visitor.is_at("photo/caption").await;
+    page.reads("[data-testid=lane]", "messages: 1").await;
+    for held in ["[data-testid=fire]", "[aria-label='Flow to show']"] {
+        page.sees(held).await;
+        page.run(FOCUS, &[held]).await;
+        page.until("it is asked again and again", async || {
+            let asked = page.run("return window.asked", &[]).await;
+            (asked.as_u64() > Some(2)).then_some(())
+        })
+        .await;
+        let is_held = "return document.activeElement === window.held";
+        assert_eq!(page.run(is_held, &[]).await, true, "{held}");
+    }
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn a_call_that_has_no_answer_yet_shows_no_number() {
+    let visitor = Visitor::arrives("unanswered").await;
+    let page = &visitor.browser;
+    page.click("[data-testid=coach-dismiss]").await;
+    let kept_back = json!({ "on": "call", "kind": "hang", "method": "sendMessage", "times": 1 });
+    visitor.playing.post("/emulator/faults", &kept_back).await;
+    visitor.says("/photo").await;
+    page.click("#tab-calls").await;
+    page.fill("#calls-filter", "sendMessage").await;
+    page.reads("[data-testid=call] .tag", "…").await;
     visitor.leaves().await;
 }
 

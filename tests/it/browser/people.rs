@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::visitor::Visitor;
+use crate::support::playing::ANN;
 
 #[tokio::test]
 async fn each_person_has_a_chat_and_a_dialogue_of_their_own() {
@@ -122,6 +123,25 @@ async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
     .await;
     visitor.says("/menu").await;
     visitor.hears("What would you like to do?").await;
+    visitor.leaves().await;
+}
+
+/// The head of the chat is drawn anew with all that is said in it.
+#[tokio::test]
+async fn the_focus_stays_on_a_topic_while_somebody_speaks() {
+    let visitor = Visitor::arrives("topic").await;
+    let page = &visitor.browser;
+    let forum = json!({ "title": "Site", "members": [ANN], "forum": true });
+    let forum = visitor.playing.post("/emulator/groups", &forum).await;
+    visitor.becomes("Site").await;
+    page.sees("[data-testid=topic]").await;
+    page.run("document.querySelector('[data-testid=topic]').focus()", &[])
+        .await;
+    let hello = json!({ "from": ANN, "chat": forum["id"], "text": "Hello" });
+    visitor.playing.post("/emulator/messages", &hello).await;
+    page.reads("[data-testid=message-text]", "Hello").await;
+    let focused = "return document.activeElement.dataset.testid ?? null";
+    assert_eq!(page.run(focused, &[]).await, "topic");
     visitor.leaves().await;
 }
 

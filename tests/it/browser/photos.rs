@@ -33,6 +33,28 @@ async fn a_person_sends_a_picture_from_a_file_and_gives_it_a_caption() {
     visitor.leaves().await;
 }
 
+/// From now on pictures take as long to be written as a test wants, until `isQuick`.
+const SLOW_PICTURES: &str = "
+    const read = FileReader.prototype.readAsDataURL;
+    FileReader.prototype.readAsDataURL = function (blob) {
+        const wait = () => (window.isQuick ? read.call(this, blob) : setTimeout(wait, 20));
+        wait();
+    };";
+
+#[tokio::test]
+async fn a_picture_goes_where_it_was_sent_whatever_chat_is_opened_meanwhile() {
+    let visitor = Visitor::arrives("elsewhere").await;
+    let page = &visitor.browser;
+    page.click("[data-testid=coach-dismiss]").await;
+    page.run(SLOW_PICTURES, &[]).await;
+    visitor.sends_a_picture().await;
+    visitor.becomes("Вера").await;
+    page.run("window.isQuick = true", &[]).await;
+    visitor.becomes("Ann").await;
+    visitor.hears("What shall the caption be?").await;
+    visitor.leaves().await;
+}
+
 /// Words that come and go are kept for whoever looks late.
 const KEEP_TOASTS: &str = "
     const keep = (node) => (document.body.dataset.toasts = node.textContent);
@@ -45,7 +67,7 @@ async fn a_button_of_an_older_question_says_that_it_is_no_longer_active() {
     visitor.sends_a_picture().await;
     visitor.hears("What shall the caption be?").await;
     visitor.says("/cancel").await;
-    visitor.hears("Ended").await;
+    visitor.hears("Cancelled").await;
     let guide = "[data-testid=coach-words]";
     visitor.browser.reads(guide, "Now send /photo").await;
     let told = visitor.told().await;

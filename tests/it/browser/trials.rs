@@ -27,6 +27,55 @@ async fn a_bot_killed_in_mid_dialogue_goes_on_where_it_stopped() {
 }
 
 #[tokio::test]
+async fn a_trial_is_about_the_chat_it_was_begun_in() {
+    let visitor = Visitor::arrives("begun").await;
+    let page = &visitor.browser;
+    page.click("[data-testid=coach-dismiss]").await;
+    visitor.says("/photo").await;
+    visitor.is_at("photo/shot").await;
+    page.click("[data-testid=fault-kill]").await;
+    visitor.becomes("Вера").await;
+    let said = visitor.finds_good("kill").await;
+    assert!(said.contains("still at photo/shot"), "{said}");
+    visitor.becomes("Ann").await;
+    page.run(SLOW_FAULTS, &[]).await;
+    page.click("[data-testid=fault-limit]").await;
+    visitor.becomes("Вера").await;
+    page.run("window.isQuick = true", &[]).await;
+    page.reads("[data-testid=result-limit]", "Armed").await;
+    visitor.becomes("Ann").await;
+    visitor.says("/cancel").await;
+    let said = visitor.finds_good("limit").await;
+    assert!(said.contains("Refused with 429"), "{said}");
+    visitor.leaves().await;
+}
+
+/// From now on it takes as long to set a fault as a test wants, until `isQuick`.
+const SLOW_FAULTS: &str = "
+    const fetched = window.fetch;
+    window.fetch = async (...asked) => {
+        const moment = () => new Promise((done) => setTimeout(done, 20));
+        while (String(asked[0]).includes('/emulator/faults') && !window.isQuick) await moment();
+        return fetched(...asked);
+    };";
+
+/// Whoever uses the keyboard is where they were when the bot is back.
+#[tokio::test]
+async fn the_focus_stays_on_a_trial_while_the_bot_goes_and_comes() {
+    let visitor = Visitor::arrives("focus").await;
+    let page = &visitor.browser;
+    page.click("[data-testid=coach-dismiss]").await;
+    visitor.says("/photo").await;
+    visitor.is_at("photo/shot").await;
+    page.fill("[data-testid=fault-kill]", "\u{e007}").await;
+    visitor.finds_good("kill").await;
+    page.reads("#bot-status", "killed 1×").await;
+    let focused = "return document.activeElement.dataset.testid ?? null";
+    assert_eq!(page.run(focused, &[]).await, "fault-kill");
+    visitor.leaves().await;
+}
+
+#[tokio::test]
 async fn an_update_delivered_again_and_again_gets_one_reply() {
     let visitor = Visitor::arrives("twice").await;
     visitor.says("/photo").await;

@@ -31,9 +31,14 @@ async fn upload(
 }
 
 async fn downloaded(stage: &Stage, file_id: &Value) -> Answer {
+    downloaded_by(stage, "", file_id).await
+}
+
+/// By one of several replicas, whose address begins so.
+async fn downloaded_by(stage: &Stage, caller: &str, file_id: &Value) -> Answer {
     let file = stage.done("getFile", json!({ "file_id": file_id })).await;
     let path = format!(
-        "/file/bot{TOKEN}/{}",
+        "{caller}/file/bot{TOKEN}/{}",
         file["file_path"].as_str().expect("a path")
     );
     http::get(stage.address, &path).await.expect("an answer")
@@ -54,8 +59,10 @@ async fn a_picture_of_a_person_can_be_downloaded_by_the_bot() {
     let sizes = &said[0].content.photo;
     assert_eq!((sizes.len(), said[0].content.words()), (3, "receipt"));
     assert!(sizes[0].width < sizes[2].width);
-    let answer = downloaded(&stage, &json!(sizes[2].file_id)).await;
-    assert_eq!((answer.status, answer.body.as_str()), (200, "hello"));
+    for caller in ["", "/replica-1"] {
+        let answer = downloaded_by(&stage, caller, &json!(sizes[2].file_id)).await;
+        assert_eq!((answer.status, answer.body.as_str()), (200, "hello"));
+    }
 }
 
 #[tokio::test]

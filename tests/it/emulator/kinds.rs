@@ -112,6 +112,50 @@ async fn who_comes_and_goes_is_told_if_it_was_asked_for() {
     assert_eq!(gone["status"], "left");
 }
 
+/// What is read in the group and what the bot is told agree on who did it.
+#[tokio::test]
+async fn who_is_thrown_out_or_taken_back_is_so_by_somebody_else() {
+    let (stage, mut receiver, anna) = asked_for(&["chat_member", "message"]).await;
+    let boris = stage.emulator.person("Boris").id;
+    let team = stage.group(&[anna, boris]).id;
+    let mut by = async |person, status| {
+        let changed = stage.emulator.become_member(team, person, status);
+        assert!(changed.expect("it can be").is_some());
+        let count = if status == "left" { 1 } else { 2 };
+        let bodies = receiver.take(count).await;
+        let from = |body: &Value| {
+            let told = [&body["message"], &body["chat_member"]];
+            told.into_iter().find_map(|it| it["from"]["id"].as_i64())
+        };
+        bodies.iter().map(from).collect::<Vec<_>>()
+    };
+    assert_eq!(by(boris, "kicked").await, [Some(anna); 2]);
+    assert_eq!(by(boris, "left").await, [Some(anna)]);
+    assert_eq!(by(boris, "member").await, [Some(boris); 2]);
+    assert_eq!(by(anna, "kicked").await, [Some(boris); 2], "the founder");
+    assert_eq!(by(anna, "member").await, [Some(boris); 2]);
+    let bot = stage.done("getMe", json!({})).await["id"].as_i64();
+    by(boris, "kicked").await;
+    assert_eq!(by(anna, "kicked").await, [bot; 2], "nobody else is there");
+}
+
+#[tokio::test]
+async fn who_was_thrown_out_cannot_ask_to_be_let_in() {
+    let (stage, _receiver, anna) = Stage::hooked().await;
+    let news = channel(&stage, &[anna]);
+    let boris = stage.emulator.person("Boris").id;
+    stage.emulator.ask_to_join(news, boris).expect("he asks");
+    let out = stage.emulator.become_member(news, boris, "kicked");
+    out.expect("he is out");
+    let asked = json!({ "chat_id": news, "user_id": boris });
+    let late = stage.refused("approveChatJoinRequest", asked).await;
+    assert_eq!(late.1, "Bad Request: HIDE_REQUESTER_MISSING");
+    assert!(stage.emulator.ask_to_join(news, boris).is_err());
+    let forgiven = stage.emulator.become_member(news, boris, "left");
+    forgiven.expect("he may come");
+    stage.emulator.ask_to_join(news, boris).expect("he asks");
+}
+
 #[tokio::test]
 async fn somebody_who_asks_is_let_in_by_the_bot() {
     let (stage, mut receiver, anna) = Stage::hooked().await;

@@ -61,8 +61,12 @@ impl Playing {
             .spawn()
             .expect("a shell");
         let mut stdout = BufReader::new(shell.stdout.take().expect("its output"));
-        let pid = read_line(&mut stdout).parse().expect("a process id");
-        let line = read_line(&mut stdout);
+        // The shell says the number, the program its line, and either may be first.
+        let said = [(); 2].map(|()| read_line(&mut stdout));
+        let pid = said.iter().find_map(|it| it.parse().ok());
+        let pid = pid.unwrap_or_else(|| panic!("a process id: {said:?}"));
+        let line = said.into_iter().find(|it| it.contains("http://"));
+        let line = line.expect("an address");
         let address = line.split_once("http://").expect("an address").1;
         let address = address.split(['/', ' ']).next().unwrap_or_default();
         Self {
