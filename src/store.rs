@@ -52,6 +52,7 @@ pub use finding::Finding;
 pub use footprint::Footprint;
 pub use key::{Key, partition};
 pub use lane::{Lane, LaneKind};
+pub(crate) use measured::FAULTS;
 pub use measured::{Measured, OPS};
 pub use memory::Memory;
 pub use pace::{Grant, Limits, Pace};
@@ -139,7 +140,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, and answers the next one. An empty
     /// lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's. An empty
     /// lane is nobody's: there the note is kept whoever asks, most likely once more after a lost answer, and a message that
-    /// somebody has sent too late is in the chat as well.
+    /// somebody has sent too late is in the chat as well. But where the effect is gone, a name stays with a newer message: whoever
+    /// asks may have slept while others sent it again.
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After>;
 
     /// As [`Store::done`], keeping `letter` among the dead letters.
@@ -166,8 +168,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     async fn freeze(&self, time: Duration) -> Result<()>;
 
     /// Puts off all that is to be sent to this chat, by messages and by broadcasts: whoever is handed a head from now on waits
-    /// at least so long, and after that there is no burst. Never shortens a wait. Where the chat has no [`Limits`], nothing is
-    /// put off.
+    /// at least so long, and after that there is no burst. Never shortens a wait. It holds without [`Limits`] as well.
     async fn hold(&self, chat: i64, time: Duration) -> Result<()>;
 
     /// The message that was noted last under this name in a chat, for [`NAMED_FOR`] after that.

@@ -17,6 +17,11 @@ pub struct Key {
 }
 
 impl Key {
+    /// Whether the chat is the one with this person alone: it has their number.
+    pub fn is_private(&self) -> bool {
+        self.chat == self.user
+    }
+
     /// The partition of everything that belongs to this dialogue's chat.
     pub fn partition(&self) -> u8 {
         partition(self.chat)

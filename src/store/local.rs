@@ -167,12 +167,7 @@ impl<L: Local> Store for L {
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
         let (id, note) = (id.to_owned(), note.cloned());
         self.run(Survives::Outage, move |desk| {
-            let after = desk.done(lane, token, &id, |_| Ok(()))?;
-            // Also when a repeat finds it gone; but whoever took the lane over notes a message of their own.
-            match note.filter(|_| after != After::Stale) {
-                Some(note) => desk.keep_note(lane.chat, &note).map(|()| after),
-                None => Ok(after),
-            }
+            desk.done_with(lane, token, &id, note.as_ref())
         })
         .await
     }

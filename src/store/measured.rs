@@ -45,6 +45,28 @@ pub const OPS: [&str; 31] = [
     "inspect",
 ];
 
+/// The words a store may use for what went wrong.
+pub(crate) const FAULTS: &[&str] = &[
+    "timeout",
+    "config",
+    "io",
+    "closed",
+    "auth",
+    "busy",
+    "loading",
+    "masterdown",
+    "misconf",
+    "noperm",
+    "noreplicas",
+    "noscript",
+    "oom",
+    "protocol",
+    "readonly",
+    "too_large",
+    "corrupt",
+    "other",
+];
+
 #[derive(Debug, Clone, Copy)]
 enum Op {
     Load,

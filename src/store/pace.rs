@@ -16,7 +16,7 @@ pub struct Pace {
     pub burst: u32,
 }
 
-/// The paces that a store keeps to. None, the default: no limit, and no cost.
+/// The paces that a store keeps to. None, the default: no limit, and next to no cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
     /// All sendings of the bot; see [`Store::grant`](super::Store::grant).

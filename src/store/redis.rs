@@ -14,6 +14,7 @@ use bytes::Bytes;
 use redis::{FromRedisValue, Value};
 
 use self::connection::{Ask, Connection};
+use self::fault::Fault;
 use self::keys::{Keys, STRAYS};
 use self::lane::With;
 use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, RELEASE, RETRY, Script, millis};
@@ -74,6 +75,12 @@ impl Redis {
         Call::new(script, keys, offset)
     }
 
+    /// Makes several trips within the time of one call.
+    async fn within_a_call<T>(&self, trips: impl Future<Output = Result<T>>) -> Result<T> {
+        let done = tokio::time::timeout(self.config.call_timeout, trips).await;
+        done.unwrap_or_else(|_| Err(Fault::timeout().into()))
+    }
+
     async fn ask<T: FromRedisValue>(&self, call: Call) -> Result<T> {
         self.connection.ask(Ask::Call(&call)).await
     }
@@ -119,7 +126,7 @@ impl Store for Redis {
     }
 
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
-        self.sweep(token, limit, hold).await
+        self.within_a_call(self.sweep(token, limit, hold)).await
     }
 
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
@@ -211,7 +218,7 @@ impl Store for Redis {
         cursor: Option<Cursor>,
         limit: usize,
     ) -> Result<Page> {
-        self.page(label, cursor, limit).await
+        self.within_a_call(self.page(label, cursor, limit)).await
     }
 
     async fn entomb(&self, letter: Bytes) -> Result<()> {
@@ -283,7 +290,7 @@ impl Store for Redis {
     }
 
     async fn inspect(&self) -> Result<Vec<Finding>> {
-        self.findings().await
+        self.within_a_call(self.findings()).await
     }
 
     async fn footprint(&self) -> Result<Option<Footprint>> {

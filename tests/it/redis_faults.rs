@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::support::authority::Authority;
 use crate::support::deaf_proxy::{DeafProxy, Loses};
-use crate::support::redis_server::{RedisServer, prefix};
+use crate::support::redis_server::{RedisServer, SLOW_TO_LOAD, prefix};
 
 /// Far above the two seconds a call may take: these tests share their machine.
 const BOUND: Duration = Duration::from_secs(45);
@@ -87,6 +87,9 @@ async fn every_call_to_a_frozen_redis_ends_after_two_seconds() {
     let mut lasts = |asked: Instant| longest = longest.max(asked.elapsed());
     for _ in 0..3 {
         let asked = Instant::now();
+        assert_unavailable(&store.inspect().await);
+        lasts(asked);
+        let asked = Instant::now();
         assert_unavailable(&load(&store, 3).await);
         lasts(asked);
         let asked = Instant::now();
@@ -99,16 +102,40 @@ async fn every_call_to_a_frozen_redis_ends_after_two_seconds() {
         assert_unavailable(&store.due(Token::fresh(), 10, None).await);
         lasts(asked);
         let asked = Instant::now();
+        assert_unavailable(&store.people(None, None, 10).await);
+        lasts(asked);
+        let asked = Instant::now();
         assert_unavailable(&store.ping().await);
         lasts(asked);
     }
-    println!("the longest of 15 calls to a frozen Redis took {longest:?}");
+    println!("the longest of 21 calls to a frozen Redis took {longest:?}");
     // The timer rounds up to the next millisecond.
     assert!(longest <= Duration::from_millis(2010), "{longest:?}");
     tokio::time::resume();
     server.thaw();
     until_usable(&store).await;
     assert!(fresh(&store, 9).await.version >= held.version);
+}
+
+/// Each trip for itself would be in time.
+#[tokio::test]
+async fn a_call_of_several_trips_has_the_time_of_one() {
+    let server = RedisServer::start::<&str>(&[]);
+    let proxy = DeafProxy::before(server.port()).await;
+    let mut config = RedisConfig::new(proxy.url(), prefix());
+    config.call_timeout = Duration::from_secs(1);
+    let store = Redis::connect(config).await.expect("Redis is there");
+    turn(&store, 1).await;
+    proxy.takes(Duration::from_millis(700));
+    let people = bounded(store.people(None, None, 10)).await.map(drop);
+    let due = bounded(store.due(Token::fresh(), 10, None)).await.map(drop);
+    let found = bounded(store.inspect()).await.map(drop);
+    for answer in [people, due, found] {
+        assert_eq!(answer.map_err(|error| error.kind()), Err("timeout"));
+    }
+    proxy.takes(Duration::ZERO);
+    until_usable(&store).await;
+    turn(&store, 2).await;
 }
 
 #[tokio::test]
@@ -211,6 +238,42 @@ async fn a_master_that_became_a_replica_is_left_for_the_new_one() {
     turn(&store, 2).await;
     old.command(&["REPLICAOF", "127.0.0.1", "1"]);
     until_usable(&store).await;
+    turn(&store, 3).await;
+}
+
+/// The same where it may not answer what it can.
+#[tokio::test]
+async fn a_replica_that_lost_its_master_is_left_for_the_new_one() {
+    let (old, new) = (
+        RedisServer::start(&["--replica-serve-stale-data", "no"]),
+        RedisServer::start::<&str>(&[]),
+    );
+    let proxy = DeafProxy::before(old.port()).await;
+    let store = connect(&proxy.url()).await;
+    proxy.leads_to(new.port());
+    old.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    let refused = bounded(store.kept("a")).await;
+    assert_eq!(refused.map_err(|error| error.kind()), Err("masterdown"));
+    until_answered(async || store.kept("a").await).await;
+    turn(&store, 1).await;
+}
+
+/// It was restarted with much to load, and by now the name stands for another one.
+#[tokio::test]
+async fn a_redis_that_loads_for_too_long_is_left_for_the_new_one() {
+    let (old, new) = (
+        RedisServer::start(&SLOW_TO_LOAD),
+        RedisServer::start::<&str>(&[]),
+    );
+    let proxy = DeafProxy::before(old.port()).await;
+    let store = connect(&proxy.url()).await;
+    turn(&store, 1).await;
+    proxy.leads_to(new.port());
+    old.load_slowly();
+    let refused = bounded(load(&store, 2)).await;
+    assert_eq!(refused.map_err(|error| error.kind()), Err("loading"));
+    until_usable(&store).await;
+    assert!(old.command(&["PING"]).starts_with("-LOADING"));
     turn(&store, 3).await;
 }
 
@@ -429,8 +492,12 @@ async fn bounded<T>(call: impl Future<Output = T>) -> T {
 }
 
 async fn until_usable(store: &Redis) {
+    until_answered(async || store.ping().await).await;
+}
+
+async fn until_answered<T>(call: impl AsyncFn() -> Result<T>) {
     let started = Instant::now();
-    while let Err(error) = bounded(store.ping()).await {
+    while let Err(error) = bounded(call()).await {
         assert!(started.elapsed() < BOUND, "not usable again: {error}");
         sleep(Duration::from_millis(50)).await;
     }

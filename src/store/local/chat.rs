@@ -17,6 +17,14 @@ impl Desk<'_> {
         self.shelf.put(&key, &value.finish())
     }
 
+    /// Keeps a note, unless a newer message has the name.
+    pub(super) fn keep_newer_note(&mut self, chat: i64, note: &Note) -> Result<()> {
+        match self.noted(chat, &note.name)? {
+            Some(kept) if kept > note.message => Ok(()),
+            _ => self.keep_note(chat, note),
+        }
+    }
+
     /// See [`Store::named`](crate::store::Store::named).
     pub(super) fn noted(&self, chat: i64, name: &str) -> Result<Option<i64>> {
         let Some(value) = self.shelf.get(&keys::note(chat, name))? else {

@@ -5,11 +5,31 @@ use std::time::Duration;
 use super::queue::Queue;
 use super::{Desk, keys};
 use crate::store::{
-    After, Error, Head, Item, LANE_LEASE, Lane, LaneKind, Millis, Pushed, Result, SEEN_FOR, Settle,
-    Token,
+    After, Error, Head, Item, LANE_LEASE, Lane, LaneKind, Millis, Note, Pushed, Result, SEEN_FOR,
+    Settle, Token,
 };
 
 impl Desk<'_> {
+    /// See [`Store::done`](crate::store::Store::done).
+    pub(super) fn done_with(
+        &mut self,
+        lane: Lane,
+        token: Token,
+        id: &str,
+        note: Option<&Note>,
+    ) -> Result<After> {
+        let mut is_noted = false;
+        let after = self.done(lane, token, id, |desk| {
+            is_noted = true;
+            note.map_or(Ok(()), |note| desk.keep_note(lane.chat, note))
+        })?;
+        // A repeat finds the effect gone; but whoever took the lane over notes a message of their own.
+        match note.filter(|_| !is_noted && after != After::Stale) {
+            Some(note) => self.keep_newer_note(lane.chat, note).map(|()| after),
+            None => Ok(after),
+        }
+    }
+
     /// What [`Store::done`](crate::store::Store::done) and [`Store::bury`](crate::store::Store::bury) have in common.
     /// Keeps `with` along with taking the effect off.
     pub(super) fn done(

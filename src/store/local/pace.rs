@@ -14,7 +14,8 @@ use crate::store::{Grant, Lane, LaneKind, Pace, REPLIES_FIRST, Result};
 /// The pace of a chat.
 #[derive(Debug, Default)]
 struct Pacing {
-    /// Where the sendings end by the limit of chats, and by that of groups.
+    /// Where the sendings end by the limit of chats, and by that of groups; where a limit is none, with what the chat was told to
+    /// wait.
     ends: [Micros; 2],
     /// The head of the messages, and that of the broadcasts.
     heads: [Reserved; 2],
@@ -51,11 +52,12 @@ impl Desk<'_> {
             LaneKind::Bulk => 1,
             LaneKind::Jobs | LaneKind::Aside => return Ok(Duration::ZERO),
         };
-        if paces == [None, None] {
-            return Ok(Duration::ZERO);
-        }
         let old = self.pacing(lane.chat)?;
         let mut pacing = old.ahead_of(self.micros());
+        // Without a limit there is nothing to obey but what the chat was told.
+        if paces == [None, None] && pacing.end() == 0 {
+            return Ok(Duration::ZERO);
+        }
         if pacing.heads[place].id != id {
             let at = pacing.reserve(paces, self.micros(), count(id));
             pacing.heads[place] = Reserved { id: id.into(), at };
@@ -98,9 +100,6 @@ impl Desk<'_> {
     /// See [`Store::hold`](crate::store::Store::hold).
     pub(super) fn hold(&mut self, chat: i64, time: Duration) -> Result<()> {
         let paces = self.limits.of(chat);
-        if paces == [None, None] {
-            return Ok(());
-        }
         let old = self.pacing(chat)?;
         let mut pacing = old.ahead_of(self.micros());
         pacing.hold(paces, self.micros().saturating_add(micros(time)));
@@ -229,12 +228,11 @@ impl Pacing {
 
     /// Reserves the first time at which so many are free at once by all limits, or all that ever are.
     fn reserve(&mut self, paces: [Option<Pace>; 2], now: Micros, count: u32) -> Micros {
-        let limits = || paces.into_iter().enumerate();
-        let limits = || limits().filter_map(|(limit, pace)| Some((limit, pace?)));
-        let free = limits().map(|(limit, pace)| pace.free_at(self.ends[limit], count));
+        let free = self.ends.into_iter().zip(paces);
+        let free = free.map(|(end, pace)| pace.map_or(end, |pace| pace.free_at(end, count)));
         let at = free.fold(now, Micros::max);
-        for (limit, pace) in limits() {
-            self.ends[limit] = pace.after(self.ends[limit], at, count);
+        for (end, pace) in self.ends.iter_mut().zip(paces) {
+            *end = pace.map_or(*end, |pace| pace.after(*end, at, count));
         }
         at
     }
@@ -245,8 +243,8 @@ impl Pacing {
             head.at = head.at.max(until);
         }
         for (end, pace) in self.ends.iter_mut().zip(paces) {
-            let after = pace.map(|pace| until.saturating_add(pace.slack()));
-            *end = after.unwrap_or_default().max(*end);
+            let slack = pace.map_or(0, Pace::slack);
+            *end = until.saturating_add(slack).max(*end);
         }
     }
 }

@@ -122,6 +122,16 @@ mod tests {
         }
     }
 
+    /// Small writes are not held back for more of them, which costs 40 ms each.
+    #[test]
+    fn every_client_sends_at_once() {
+        for url in ["redis://example.org", "rediss://example.org"] {
+            let client = RedisConfig::new(url, "sf").client().expect("a client");
+            let settings = client.get_connection_info().tcp_settings();
+            assert!(settings.nodelay(), "{url}");
+        }
+    }
+
     #[test]
     fn other_schemes_are_refused_with_advice() {
         let fault = RedisConfig::new("http://example.org", "sf").client();

@@ -98,7 +98,7 @@ mod tests {
         let library = ["timeout", "io", "protocol", "auth", "config", "closed"];
         let kinds = codes.split(' ').map(super::of_code).chain(library);
         for kind in kinds.chain(["corrupt", "too_large"]) {
-            assert!(crate::telemetry::FAULTS.contains(&kind), "{kind}");
+            assert!(crate::store::FAULTS.contains(&kind), "{kind}");
         }
     }
 

@@ -3,11 +3,11 @@
 -- ARGV: time offset, limits, how long in µs
 local micros = time[1] * 1000000 + time[2] + ARGV[1] * 1000
 local ends, heads, ids = pacing_of(KEYS[1], micros)
-local every, lead = unpacked(ARGV[2])
+local _, lead = unpacked(ARGV[2])
 local till = micros + ARGV[3]
 for both = 1, 2 do
   heads[both] = math.max(heads[both], till)
-  if every[both] > 0 then ends[both] = math.max(ends[both], till + lead[both]) end
+  ends[both] = math.max(ends[both], till + lead[both])
 end
 keep_pacing(KEYS[1], micros, ends, heads, ids)
 return 1

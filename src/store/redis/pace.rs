@@ -14,12 +14,12 @@ use crate::store::{Backlog, Error, Grant, Key, Lane, LaneKind, Millis, Pace, Ref
 type BacklogAnswer = (u64, u64, u64, u64, Vec<Option<Millis>>, u64);
 
 impl Redis {
-    /// What the messages of a lane obey, as `pace.lua` reads it; nothing where there is no limit.
+    /// What the messages of a lane obey, as `pace.lua` reads it; nothing where nothing is sent.
     pub(super) fn limits(&self, lane: Lane) -> Vec<u8> {
-        let paces = self.config.limits.of(lane.chat);
-        if !lane.kind.is_sent() || paces == [None, None] {
+        if !lane.kind.is_sent() {
             return Vec::new();
         }
+        let paces = self.config.limits.of(lane.chat);
         let pack = |pace: Option<_>| pace.map_or([0, 0], |pace| numbers(&pace));
         let numbers = paces.into_iter().flat_map(pack);
         numbers.flat_map(u64::to_be_bytes).collect()
@@ -47,9 +47,6 @@ impl Redis {
     pub(super) async fn put_off(&self, chat: i64, time: Duration) -> Result<()> {
         let kind = LaneKind::Messages;
         let limits = self.limits(Lane { kind, chat });
-        if limits.is_empty() {
-            return Ok(());
-        }
         let call = self.call(&HOLD, &[&self.keys.pacing(chat)]);
         let _: redis::Value = self.ask(call.arg(limits).arg(micros(time))).await?;
         Ok(())

@@ -1,6 +1,6 @@
 -- What is kept of the pace of a chat: where its sendings end in µs by the limit of chats and by that of groups, when the heads of
--- its messages and of its broadcasts may go, their ids and when it was written with a line feed between. It is gone when a whole
--- burst is free.
+-- its messages and of its broadcasts may go, their ids and when it was written with a line feed between. Where a limit is none, its
+-- sendings end with what the chat was told to wait. It is gone when a whole burst is free.
 local function keep_pacing(key, micros, ends, heads, ids)
   local value = struct.pack('>I8I8I8I8', ends[1], ends[2], heads[1], heads[2]) .. ids[1] .. '\n' .. ids[2]
   local left = math.max(1, math.ceil((math.max(ends[1], ends[2]) - micros) / 1000))

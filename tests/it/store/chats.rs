@@ -5,7 +5,9 @@ use steadfast::store::{
     Token,
 };
 
-use crate::support::bed::{Bed, LEASED, aside, item, items, jobs, key, messages, plain, seconds};
+use crate::support::bed::{
+    Bed, LEASED, aside, bulk, item, items, jobs, key, messages, next, plain, seconds,
+};
 
 const CHAT: i64 = 5;
 
@@ -51,6 +53,25 @@ pub(crate) async fn a_stale_holder_notes_nothing(bed: &Bed) {
     let stale = bed.store.done(messages(CHAT), late, "a", Some(&noted));
     assert_eq!(stale.await, Ok(After::Stale));
     assert_eq!(bed.named(CHAT, "tasks").await, Ok(None));
+}
+
+/// Whoever sent it first slept, and another sent it again.
+pub(crate) async fn a_note_that_comes_late_leaves_the_name_to_a_newer_message(bed: &Bed) {
+    let (late, lane) = (Token::fresh(), messages(CHAT));
+    bed.push(lane, late, &item("a")).await.expect("pushed");
+    bed.advance(LANE_LEASE);
+    let (token, _) = bed.claim().await;
+    let note = async |token, message| {
+        let note = named("tasks", message);
+        let after = bed.store.done(lane, token, "a", Some(&note)).await;
+        assert_eq!(after, Ok(After::Empty));
+        bed.named(CHAT, "tasks").await
+    };
+    assert_eq!(note(token, 11).await, Ok(Some(11)));
+    assert_eq!(note(late, 10).await, Ok(Some(11)));
+    assert_eq!(note(late, 12).await, Ok(Some(12)));
+    bed.advance(NAMED_FOR);
+    assert_eq!(note(late, 10).await, Ok(Some(10)), "the newer is forgotten");
 }
 
 /// Whose the lane is decides, not whether the effect is still in it; and an empty lane is nobody's.
@@ -147,6 +168,28 @@ pub(crate) async fn without_limits_all_is_granted(bed: &Bed) {
     bed.freeze(seconds(60)).await.expect("frozen");
     let frozen = bed.grant(LaneKind::Messages, 1).await.expect("an answer");
     assert_eq!((frozen.granted, frozen.is_open), (0, false));
+}
+
+pub(crate) async fn without_limits_a_hold_puts_off_messages_and_broadcasts(bed: &Bed) {
+    let waits = async |lane, id: &str| match bed.push(lane, Token::fresh(), &item(id)).await {
+        Ok(Pushed::Leased { wait }) => wait.as_millis().div_ceil(1000),
+        other => panic!("{lane} is free: {other:?}"),
+    };
+    bed.hold(CHAT, seconds(60)).await.expect("held");
+    bed.hold(CHAT, seconds(20)).await.expect("held");
+    assert_eq!(waits(messages(CHAT), "a").await, 60);
+    assert_eq!(waits(bulk(CHAT), "b").await, 60);
+    assert_eq!(waits(jobs(CHAT), "c").await, 0);
+    assert_eq!(waits(messages(6), "a").await, 0);
+    bed.hold(-CHAT, seconds(60)).await.expect("held");
+    bed.advance(seconds(60));
+    assert_eq!(waits(bulk(-CHAT), "b").await, 0, "it is over");
+    let (token, _) = bed.claim().await;
+    bed.push(messages(CHAT), token, &item("d"))
+        .await
+        .expect("pushed");
+    let after = bed.done(messages(CHAT), token, "a").await;
+    assert_eq!(after, Ok(next("d")), "and nothing waits any more");
 }
 
 pub(crate) async fn a_block_can_be_asked_for(bed: &Bed) {

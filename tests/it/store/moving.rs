@@ -5,7 +5,7 @@ use std::sync::Arc;
 use steadfast::migration::{self, Error, Move, Seal, Way};
 use steadfast::store::{Cause, Commit, Key, LANE_LEASE, Loaded, Person, Store, Token};
 
-use crate::support::bed::{Bed, item, items, jobs, key};
+use crate::support::bed::{Bed, bulk, item, jobs, key, messages};
 use crate::support::faulty::Faulty;
 use crate::support::patience::all_at_once;
 use crate::support::watched::{Fault, Watched};
@@ -68,6 +68,21 @@ pub(crate) async fn records_of_the_old_chat_are_waited_for(bed: &Bed) {
     let moved = moving(&*bed.store, USER).finish().await;
     assert!(matches!(moved, Err(Error::Pending)), "{moved:?}");
     bed.done(jobs(OLD), token, "a").await.expect("done");
+    moving(&*bed.store, USER).finish().await.expect("moved");
+}
+
+/// They go to the new chat, before whatever is said there.
+pub(crate) async fn messages_to_the_old_chat_are_waited_for(bed: &Bed) {
+    let token = Token::fresh();
+    for lane in [messages(OLD), bulk(OLD)] {
+        bed.push(lane, token, &item("a")).await.expect("pushed");
+    }
+    let moved = moving(&*bed.store, USER).finish().await;
+    assert!(matches!(moved, Err(Error::Pending)), "{moved:?}");
+    begun(bed, USER).await;
+    let moved = moving(&*bed.store, USER).finish().await;
+    assert!(matches!(moved, Err(Error::Pending)), "{moved:?}");
+    bed.done(messages(OLD), token, "a").await.expect("done");
     moving(&*bed.store, USER).finish().await.expect("moved");
 }
 
@@ -135,10 +150,7 @@ pub(crate) async fn a_turn_and_a_move_do_not_both_win(bed: &Bed) {
 
 /// Begins a dialogue in the old chat.
 async fn begun(bed: &Bed, user: i64) -> Person {
-    let change = |commit: &mut Commit| {
-        commit.next.body = BODY.into();
-        commit.messages = items(["x"]);
-    };
+    let change = |commit: &mut Commit| commit.next.body = BODY.into();
     bed.turn(&key(OLD, user), Cause::Update(1), change).await;
     peek(bed, OLD, user).await
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -23,6 +24,8 @@ struct Plan {
     /// What the request says whose answer is lost, and how.
     needle: Mutex<Option<(String, Loses)>>,
     has_lost: AtomicBool,
+    /// How long it takes to bring an answer.
+    takes: Mutex<Duration>,
 }
 
 /// What happens to the next answer.
@@ -74,6 +77,11 @@ impl DeafProxy {
     pub(crate) fn lose_answer_to(&self, needle: &str, what: Loses) {
         self.plan.has_lost.store(false, Ordering::SeqCst);
         *self.plan.needle.lock().expect("the plan") = Some((needle.into(), what));
+    }
+
+    /// Takes its time with every answer from now on.
+    pub(crate) fn takes(&self, time: Duration) {
+        *self.plan.takes.lock().expect("the plan") = time;
     }
 
     /// Whether it was lost.
@@ -142,6 +150,8 @@ async fn answer(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, plan: &Plan) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_deaf = false;
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
+        let takes = *plan.takes.lock().expect("the plan");
+        tokio::time::sleep(takes).await;
         let lost = plan.next();
         if lost == Loses::Connection as u8 {
             return;

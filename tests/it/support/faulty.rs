@@ -50,7 +50,7 @@ impl Faulty {
     }
 
     /// For the calls whose answer cannot be had again: `due` leases lanes that a repeat does not find, they come back when
-    /// the lease is over; a letter entombed again is there twice. All others are as if they had happened once.
+    /// the lease is over; sendings that were granted and never heard of are lost; a letter entombed again is there twice. All others are as if they had happened once.
     async fn suffer_before<T>(&self, call: impl Future<Output = Result<T>>) -> Result<T> {
         match self.fate() {
             Fate::FailsBefore | Fate::FailsAfter => Err(Error::timeout("lost on the way there")),
