@@ -188,9 +188,30 @@ fn flows() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
     use clap::CommandFactory;
+    use tokio::sync::oneshot;
 
     use super::*;
+
+    /// Such as the look-up of a name when nobody answers. It would outlast the deadline of a stop.
+    #[test]
+    fn what_does_not_come_to_an_end_holds_up_no_exit() {
+        let (end, ended) = channel::<()>();
+        let code = block_on(async move {
+            let (begins, begun) = oneshot::channel();
+            tokio::task::spawn_blocking(move || {
+                let _ = begins.send(());
+                ended.recv_timeout(Duration::from_secs(20))
+            });
+            begun.await.expect("it begins");
+            Ok(ExitCode::SUCCESS)
+        });
+        assert!(code.is_ok());
+        assert!(end.send(()).is_ok(), "it was waited for");
+    }
 
     #[test]
     fn the_command_line_is_sound() {

@@ -28,6 +28,9 @@ mod sayings;
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
 const EDGES: &str = include_str!("flows/edges.txt");
 
+/// Those at the desk, as a wish to read colleagues names them: dispatchers, or the owners where there is none.
+const DESK_ROLES: &str = "dispatcher,owner";
+
 /// Everything the bot can do.
 pub fn all() -> Repertoire {
     Repertoire::new(texts())

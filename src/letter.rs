@@ -54,6 +54,9 @@ pub struct Letter {
     /// The effect's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<String>,
+    /// How many bytes it came with, where only the first of them are kept: what is left cannot be tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<usize>,
     /// The update or body as text, cut off at 64 KiB; the effect as JSON; the record with `\\x00` for what is no ASCII.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub body: Value,
@@ -102,6 +105,7 @@ impl Letter {
         let letter = Self::new(Kind::Update, met.now, reason, beginning(&incoming.raw));
         Self {
             tries: met.tries,
+            cut: cut(&incoming.raw, MAX_BYTES),
             dialogue: Some(incoming.key),
             version: Some(met.version).filter(|version| ![0, UNREADABLE].contains(version)),
             ..letter
@@ -114,6 +118,7 @@ impl Letter {
         let body = kept.escape_ascii().to_string().into();
         Self {
             dialogue: Some(*key),
+            cut: cut(record, MAX_RECORD),
             ..Self::new(Kind::Record, now, "unreadable record", body)
         }
     }
@@ -121,7 +126,10 @@ impl Letter {
     /// For a body that is no update.
     pub fn of_body(body: &[u8], reason: &str) -> Self {
         let now = Clock::system().now();
-        Self::new(Kind::Unreadable, now, reason, beginning(body))
+        Self {
+            cut: cut(body, MAX_BYTES),
+            ..Self::new(Kind::Unreadable, now, reason, beginning(body))
+        }
     }
 
     /// For an effect that was tried so often and can never be carried out.
@@ -147,6 +155,7 @@ impl Letter {
             version: None,
             lane: None,
             effect: None,
+            cut: None,
             body,
         }
     }
@@ -177,6 +186,11 @@ impl Letter {
 /// Twelve hexadecimal digits: enough to tell tens of thousands of letters apart.
 fn short(content: &[u8]) -> String {
     format!("{:012x}", xxh3_64(content) >> 16)
+}
+
+/// How long it was, if it has more than is kept.
+fn cut(bytes: &[u8], most: usize) -> Option<usize> {
+    Some(bytes.len()).filter(|length| *length > most)
 }
 
 fn beginning(bytes: &[u8]) -> Value {
@@ -226,9 +240,12 @@ mod tests {
     }
 
     #[test]
-    fn a_long_body_is_cut_off() {
+    fn a_long_body_is_cut_off_and_the_letter_says_so() {
         let letter = Letter::of_body(&[b'x'; MAX_BYTES + 1], "no");
         assert_eq!(letter.body.as_str().map(str::len), Some(MAX_BYTES));
+        assert_eq!(Letter::read(&letter.write()).cut, Some(MAX_BYTES + 1));
+        let whole = Letter::of_body(&[b'x'; MAX_BYTES], "no");
+        assert_eq!(whole.cut, None);
     }
 
     #[test]

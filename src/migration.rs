@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::store::{
-    self, Cause, Commit, Committed, Key, LANE_LEASE, Loaded, Millis, Next, Person, SEEN_FOR,
-    Snapshot, Store, Token,
+    self, Cause, Commit, Committed, Key, LANE_LEASE, LaneKind, Loaded, Millis, Next, Person,
+    SEEN_FOR, Snapshot, Store, Token,
 };
 
 /// What a sealed dialogue is counted under.
@@ -45,8 +45,9 @@ pub enum Error {
     /// The store is out of reach.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// Records of the old chat are still to be written; if one is refused, its flow must hear of it.
-    #[error("records of the chat it was are still being written")]
+    /// Records of the old chat are still to be written; if one is refused, its flow must hear of it. Or messages to it are still
+    /// to be sent, which come to the new chat before whatever is said there.
+    #[error("records and messages of the chat it was are still on their way")]
     Pending,
     /// Others were faster, again and again.
     #[error("the dialogue changed {MAX_ATTEMPTS} times while it was moved")]
@@ -133,12 +134,22 @@ pub struct Move<'a> {
 impl Move<'_> {
     /// Moves it, wherever it stands. Nothing to move is fine.
     pub async fn finish(&self) -> Result<(), Error> {
+        if self.has_messages().await? {
+            return Err(Error::Pending);
+        }
         for _ in 0..MAX_ATTEMPTS {
             if self.advance().await? {
                 return Ok(());
             }
         }
         Err(Error::Contended)
+    }
+
+    /// Whether messages to the old chat are still to be sent. They go to the new one, and would come there behind what this turn says.
+    async fn has_messages(&self) -> Result<bool, Error> {
+        let waiting = self.store.waiting(self.from.chat, 1).await?;
+        let mut kinds = waiting.iter().map(|(kind, _)| *kind);
+        Ok(kinds.any(|kind| kind == LaneKind::Messages))
     }
 
     /// Goes one step; `true`: there is none left.

@@ -337,14 +337,14 @@ mod tests {
         }
 
         #[test]
-        fn the_order_of_completion_does_not_matter((listed, completed) in tasks().prop_flat_map(|tasks| (Just(tasks.clone()), Just(tasks).prop_shuffle()))) {
+        fn the_order_of_the_tasks_does_not_matter((listed, shuffled) in tasks().prop_flat_map(|tasks| (Just(tasks.clone()), Just(tasks).prop_shuffle()))) {
             let paid = |tasks: Vec<Task>| {
                 let pay = pay(&Terms { rate: Money(100), slot: None, tasks }, 0, HOUR);
                 let mut parts: Vec<String> = pay.iter().map(|part| format!("{part:?}")).collect();
                 parts.sort();
                 (total(&pay), parts)
             };
-            prop_assert_eq!(paid(listed), paid(completed));
+            prop_assert_eq!(paid(listed), paid(shuffled));
         }
 
         #[test]

@@ -120,6 +120,7 @@ pub fn lookups() -> Lookups {
         .with::<member::Known>()
         .with::<colleague::Colleagues>()
         .with::<colleague::OtherColleagues>()
+        .with::<colleague::Hosts>()
         .with::<order::ByNumber>()
         .with::<order::NextNumber>()
         .with::<order::OpenOrders>()

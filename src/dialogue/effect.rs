@@ -40,7 +40,7 @@ pub struct Record {
     /// In which topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<i32>,
-    /// In which chat, if not in that of the message it follows: there they hear of it if it is refused.
+    /// In which chat, if not in the one whose line it stands in: there they hear of it if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<i64>,
     /// The command.

@@ -8,6 +8,7 @@ mod button;
 mod clock;
 mod command;
 mod failure;
+mod keys;
 mod member;
 mod menu;
 mod route;
@@ -200,6 +201,7 @@ impl<'a> Play<'a> {
     }
 
     fn end(mut self) -> Played {
+        self.mind_keys();
         self.remember();
         let language = self.turn.view.person.language.clone();
         let toast = self

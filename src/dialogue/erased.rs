@@ -11,6 +11,7 @@ use super::flow::{Flow, OnError};
 use super::prompt::Prompt;
 use super::saved::State;
 use super::step::{Deed, Hint, Next, Step};
+use super::text::text;
 use super::turn::{Read, Turn, View, read};
 use crate::role::{Member, Role};
 
@@ -21,6 +22,7 @@ pub(super) trait AnyFlow: Send + Sync {
     fn in_menu(&self) -> bool;
     fn roles(&self) -> &'static [Role];
     fn hears_replies(&self) -> bool;
+    fn goes_on(&self) -> bool;
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
     fn admits(&self, turn: &Turn) -> Result<bool, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
@@ -122,6 +124,10 @@ impl<F: Flow> AnyFlow for Erased<F> {
         F::HEARS_REPLIES
     }
 
+    fn goes_on(&self) -> bool {
+        F::GOES_ON
+    }
+
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {
         let step = F::open(&*focus(turn, &F::reads_to_open(turn))?);
         step.map(|step| taken(step, turn)).transpose()
@@ -147,8 +153,9 @@ impl<F: Flow> AnyFlow for Erased<F> {
             Act::Resume => state.resume(&own),
             Act::Expire => state.expire(&own),
             Act::Remind => {
-                let prompt = state.remind(&own).map(|(_, prompt)| prompt);
-                return Ok(Acted::Remind(prompt, place(&state, &own)));
+                let reminder = state.remind(&own).map(|(_, reminder)| reminder);
+                let reminder = reminder.map(|it| reminded(it, || state.ask(&own)));
+                return Ok(Acted::Remind(reminder, place(&state, &own)));
             }
         };
         taken(step, turn).map(Acted::Taken)
@@ -167,6 +174,20 @@ impl<F: Flow> AnyFlow for Erased<F> {
         decode::<F>(schema, state)
             .ok()
             .and_then(|state| state.data_ttl())
+    }
+}
+
+/// A reminder with the question that it is about, so that nobody answers the reminder instead. One with buttons of its own says all.
+fn reminded(reminder: Prompt, question: impl FnOnce() -> Prompt) -> Prompt {
+    if !reminder.rows.is_empty() {
+        return reminder;
+    }
+    let question = question();
+    Prompt {
+        text: text("reminder")
+            .with("words", reminder.text)
+            .with("question", question.text),
+        ..question
     }
 }
 

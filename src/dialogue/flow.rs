@@ -52,6 +52,10 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// means that one, whatever else was asked.
     const HEARS_REPLIES: bool = false;
 
+    /// Whether who begins it once more goes on with what is under way, or put aside, instead: for what is asked once, and lost if it
+    /// was begun anew.
+    const GOES_ON: bool = false;
+
     /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
     fn open(turn: &Turn) -> Option<Step<Self>>;
 
@@ -107,7 +111,8 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
         None
     }
 
-    /// A reminder: how long after the last answer, and what.
+    /// A reminder: how long after the last answer, and what. The question follows in the same message, unless the reminder has
+    /// buttons of its own.
     fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
         None
     }

@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::prompt::{Button, Prompt, choice};
-use super::text::text;
+use super::text::{Text, text};
 use super::turn::Turn;
 
 /// How many entries are shown at once.
@@ -15,25 +15,37 @@ impl Prompt {
     /// not there, since the list became shorter, is the last one.
     #[must_use]
     pub fn page<T>(self, entries: &[T], page: usize, button: impl Fn(&T) -> Button) -> Self {
+        let way = |label, page| choice(label, format!("{TURN}{page}"));
+        self.leaf(entries, page, |entry, _| button(entry), way)
+    }
+
+    /// As [`Prompt::page`], with ways of the list's own: for one that nothing waits for. Each entry is told its page.
+    #[must_use]
+    pub fn leaf<T>(
+        self,
+        entries: &[T],
+        page: usize,
+        button: impl Fn(&T, usize) -> Button,
+        way: impl Fn(Text, usize) -> Button,
+    ) -> Self {
         let pages = entries.len().div_ceil(PAGE).max(1);
         let page = page.min(pages - 1);
         let shown = entries.iter().skip(page * PAGE).take(PAGE);
-        let listed = shown.fold(self, |prompt, entry| prompt.row([button(entry)]));
+        let listed = shown.fold(self, |prompt, entry| prompt.row([button(entry, page)]));
         match pages {
             1 => listed,
-            _ => listed.row(ways(page, pages)),
+            _ => listed.row(ways(page, pages, way)),
         }
     }
 }
 
 /// To the page before, where one is, to the page after. The ends lead round to each other, so that the row never changes its shape.
-fn ways(page: usize, pages: usize) -> [Button; 3] {
-    let to = |page: usize| format!("{TURN}{page}");
+fn ways(page: usize, pages: usize, way: impl Fn(Text, usize) -> Button) -> [Button; 3] {
     let here = text("page").with("page", page + 1).with("pages", pages);
     [
-        choice("page-before", to((page + pages - 1) % pages)),
-        choice(here, to(page)),
-        choice("page-after", to((page + 1) % pages)),
+        way("page-before".into(), (page + pages - 1) % pages),
+        way(here, page),
+        way("page-after".into(), (page + 1) % pages),
     ]
 }
 

@@ -163,7 +163,7 @@ impl Prompt {
     }
 
     /// Changes the message of this name under the finger that pressed one of its buttons: a list is paged or ticked in place. Asked
-    /// for any other reason it is sent anew and takes the name, so that nobody has to scroll up.
+    /// for any other reason, or after something else was said, it is sent anew and takes the name, so that nobody has to scroll up.
     #[must_use]
     pub fn refreshes(mut self, name: impl Into<String>) -> Self {
         self.refreshes = true;

@@ -40,6 +40,9 @@ pub struct Dialogue {
     /// The person was told that their state waits for a newer build.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub told: bool,
+    /// The key that shares a number is shown, and goes with its question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keys: bool,
 }
 
 /// A flow that waits for an answer.
@@ -143,6 +146,7 @@ impl Default for Dialogue {
             speaks: String::new(),
             topic: None,
             told: false,
+            keys: false,
         }
     }
 }

@@ -99,6 +99,11 @@ impl Reads {
 }
 
 impl View {
+    /// Whether nobody else reads along.
+    pub fn is_private(&self) -> bool {
+        self.key.is_private()
+    }
+
     /// What was read under this name.
     ///
     /// # Panics
@@ -159,6 +164,11 @@ impl Turn {
             Input::Contact(contact) => Ok(contact),
             _ => Err(hint(or)),
         }
+    }
+
+    /// Whether this is a further part of the album whose first part was answered.
+    pub fn is_late(&self, part: &Photo) -> bool {
+        part.album.is_some() && part.album == self.last_album
     }
 
     /// A name for something new that this turn makes: the same when it is run again, and nobody else's.

@@ -5,8 +5,10 @@
 //! ‹Master›                      → Send this link to one person: https://t.me/…?start=…
 //! ```
 
+use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
 use crate::records::invitation::Invite;
+use crate::records::member::NOT_ALLOWED;
 
 /// An invitation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,8 +23,8 @@ impl Flow for InviteFlow {
     const ROLES: &'static [Role] = &[Role::Owner];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
-        if let Input::Refused(_) = turn.input {
-            return Some(done().say("not-allowed"));
+        if let Input::Refused(refusal) = &turn.input {
+            return Some(refused(refusal));
         }
         turn.begins(Self::NAME).then(|| goto(Self::Role))
     }
@@ -35,8 +37,8 @@ impl Flow for InviteFlow {
     }
 
     fn answer(self, turn: &Turn) -> Answer<Self> {
-        if let Input::Refused(_) = turn.input {
-            return Ok(done().say("not-allowed"));
+        if let Input::Refused(refusal) = &turn.input {
+            return Ok(refused(refusal));
         }
         let role: Role = turn
             .choice("invite-hint")?
@@ -65,10 +67,17 @@ fn words(bot: &str, code: &str, role: Role) -> Text {
     words.with("code", code).with("role", super::role(role))
 }
 
+/// Whoever is no owner any more hears so; anybody else that it went wrong.
+fn refused(refusal: &Refusal) -> Step<InviteFlow> {
+    done().say(match refusal.reason.as_str() {
+        NOT_ALLOWED => "not-allowed",
+        _ => "apology",
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialogue::Refusal;
     use crate::flows;
 
     #[test]
@@ -112,22 +121,21 @@ mod tests {
     }
 
     #[test]
-    fn who_is_no_owner_any_more_is_told() {
-        let refused = Input::Refused(Refusal {
-            flow: "invite".into(),
-            reason: "not_allowed".into(),
-            command: serde_json::Value::Null,
-        });
+    fn who_is_no_owner_any_more_is_told_and_so_is_whoever_the_records_failed() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
-        chat.is([Role::Owner])
-            .does(refused.clone())
-            .at("idle")
-            .hears("for others");
-        chat.types("/invite")
-            .does(refused)
-            .at("idle")
-            .hears("for others");
+        for (reason, words) in [(NOT_ALLOWED, "for others"), ("", "went wrong")] {
+            let refused = Input::Refused(Refusal {
+                flow: "invite".into(),
+                reason: reason.into(),
+                command: serde_json::Value::Null,
+            });
+            let mut chat = Transcript::new(&bot, flows::edges());
+            chat.is([Role::Owner])
+                .does(refused.clone())
+                .at("idle")
+                .hears(words);
+            chat.types("/invite").does(refused).at("idle").hears(words);
+        }
     }
 
     #[test]

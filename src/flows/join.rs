@@ -6,7 +6,8 @@
 
 use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
-use crate::records::invitation::{EXPIRED, Invitation, Join, USED};
+use crate::records::invitation::{EXPIRED, Invitation, Join, UNKNOWN, USED};
+use crate::role::Member;
 
 /// Somebody comes by an invitation. It is over at once, so it has no states to wait in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,15 +19,15 @@ impl Flow for JoinFlow {
     const IN_MENU: bool = false;
 
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
-        let code = code(turn);
-        code.map(|code| read("invitation", code))
-            .into_iter()
-            .collect()
+        match code(turn) {
+            Some(code) => vec![read("invitation", code), read(Member::READ, "")],
+            None => Vec::new(),
+        }
     }
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         if let Input::Refused(refusal) = &turn.input {
-            return Some(done().say(refused(refusal)));
+            return refused(refusal).map(|words| done().say(words));
         }
         let code = code(turn)?;
         Some(match turn.read("invitation") {
@@ -59,10 +60,16 @@ fn join(code: &str, invitation: &Invitation, turn: &Turn) -> Step<JoinFlow> {
         role, created_by, ..
     } = *invitation;
     let user = turn.key.user;
+    let member: Member = turn.read(Member::READ);
     match invitation.used_by {
         Some(used_by) if used_by == user => done().say("join-again"),
         Some(_) => done().say("join-used"),
         None if invitation.is_expired => done().say("join-expired"),
+        // It is left to whoever it is for.
+        None if created_by == user => done().say("join-own"),
+        None if member.roles.contains(&role) => {
+            done().say(text("join-member").with("role", super::role(role)))
+        }
         None => {
             let welcome = text("join-welcome").with("role", super::role(role));
             let news = text("join-news")
@@ -78,18 +85,20 @@ fn join(code: &str, invitation: &Invitation, turn: &Turn) -> Step<JoinFlow> {
     }
 }
 
-/// What somebody hears for whom another was too fast.
-fn refused(refusal: &Refusal) -> Text {
-    text(match refusal.reason.as_str() {
-        USED => "join-used",
-        EXPIRED => "join-expired",
-        _ => "join-unknown",
-    })
+/// What somebody hears for whom another was too fast. What went wrong otherwise is not the invitation's fault.
+fn refused(refusal: &Refusal) -> Option<&'static str> {
+    match refusal.reason.as_str() {
+        USED => Some("join-used"),
+        EXPIRED => Some("join-expired"),
+        UNKNOWN => Some("join-unknown"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialogue::Effect;
     use crate::flows;
 
     fn invitation() -> Invitation {
@@ -130,6 +139,32 @@ mod tests {
     }
 
     #[test]
+    fn who_only_tries_a_link_or_needs_it_not_leaves_it_to_others() {
+        let bot = flows::all();
+        let own = Invitation {
+            created_by: 5001,
+            ..invitation()
+        };
+        for (role, invitation, words) in [
+            (Role::Owner, own, "your own link"),
+            (Role::Master, invitation(), "You are already with us as"),
+        ] {
+            let mut chat = Transcript::new(&bot, flows::edges());
+            chat.is([role])
+                .knows(read("invitation", "code"), invitation);
+            chat.types("/start code").at("idle").hears(words);
+            let effects = &chat.played().expect("a turn").effects;
+            let is_record = |effect: &Effect| matches!(effect, Effect::Record(_));
+            assert!(!effects.iter().any(is_record));
+        }
+        let mut other = Transcript::new(&bot, flows::edges());
+        other
+            .is([Role::Worker])
+            .knows(read("invitation", "code"), invitation());
+        other.types("/start code").hears("Welcome");
+    }
+
+    #[test]
     fn a_link_works_once_and_not_for_ever() {
         let used_by = |user| Invitation {
             used_by: Some(user),
@@ -159,7 +194,8 @@ mod tests {
         };
         refused(USED).hears("used already");
         refused(EXPIRED).hears("too old");
-        refused("unknown").hears("no such invitation");
+        refused(UNKNOWN).hears("no such invitation");
+        refused("").hears("Something went wrong on our side");
     }
 
     #[test]

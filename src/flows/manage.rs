@@ -10,16 +10,16 @@
 //! ```
 //! Whatever is added or changed is a form: it asks for what is missing, and its card lets each field be changed by itself.
 
+use crate::dialogue::Button;
 use crate::dialogue::prelude::*;
-use crate::dialogue::{Button, Refusal};
-use crate::records::member::NOT_ALLOWED;
-use crate::records::object::{NO_ZONE, Object, SetActive, UNKNOWN};
+use crate::records::object::{Object, SetActive};
 use crate::records::slot::Slot;
-use crate::records::task::{MOST, TOO_MANY, Task};
+use crate::records::task::Task;
 use form::{Field, Form};
 
 mod form;
 mod object_form;
+mod refused;
 mod slot_form;
 mod task_form;
 
@@ -69,9 +69,16 @@ impl Flow for ManageFlow {
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         match &turn.input {
-            Input::Refused(refusal) => Some(refused(refusal)),
+            Input::Refused(refusal) => Some(refused::refused(turn, refusal)),
             Input::Link(arg) => Some(goto(linked(arg))),
             _ => turn.is_command(Self::NAME).then(|| goto(linked(""))),
+        }
+    }
+
+    fn reads_to_open(turn: &Turn) -> Vec<Read> {
+        match &turn.input {
+            Input::Refused(refusal) => refused::reads(refusal),
+            _ => Vec::new(),
         }
     }
 
@@ -115,7 +122,7 @@ impl Flow for ManageFlow {
 
     fn answer(self, turn: &Turn) -> Answer<Self> {
         if let Input::Refused(refusal) = &turn.input {
-            return Ok(refused(refusal));
+            return Ok(refused::refused_beside(self, refusal));
         }
         Ok(match self {
             Self::Objects { .. } => match turn.page() {
@@ -135,12 +142,19 @@ impl Flow for ManageFlow {
         })
     }
 
+    /// One question back: who only changes one field comes back to the card, and before the first there is the list.
     fn back(self) -> Option<Self> {
-        match self {
-            Self::Objects { .. } => None,
-            Self::Slots { .. } | Self::Tasks { .. } => Some(Self::Objects { page: 0 }),
-            Self::Field { form, .. } | Self::Card { form } => Some(form.list()),
-        }
+        Some(match self {
+            Self::Objects { .. } => return None,
+            Self::Slots { .. } | Self::Tasks { .. } => Self::Objects { page: 0 },
+            Self::Field { form, .. } if form.missing().is_none() => Self::Card { form },
+            Self::Field { form, field } => match form.before(field) {
+                Some(field) => Self::Field { form, field },
+                None => form.list(),
+            },
+            Self::Card { form } if form.id().is_none() => onward(form.reopened()),
+            Self::Card { form } => form.list(),
+        })
     }
 
     fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
@@ -232,18 +246,6 @@ fn saved(form: &Form, turn: &Turn) -> Step<ManageFlow> {
     let step = form.save(&id, done());
     let links = form.links(&id).into_iter();
     step.prompt(links.fold(say("manage-saved"), |prompt, link| prompt.row([link])))
-}
-
-/// What was not written, and why.
-fn refused(refusal: &Refusal) -> Step<ManageFlow> {
-    let words = match refusal.reason.as_str() {
-        NOT_ALLOWED => text("not-allowed"),
-        UNKNOWN => text("manage-unknown"),
-        NO_ZONE => text("manage-zone-hint"),
-        TOO_MANY => text("manage-too-many").with("max", MOST),
-        _ => text("apology"),
-    };
-    done().prompt(say(words).row([to_objects()]))
 }
 
 fn to_objects() -> Button {

@@ -7,8 +7,8 @@
 //! ‹Yes›                         → Thank you, Anna Petrova! We know you now.
 //! ```
 //! What was said when a question is asked is kept in the records as well, whichever way led to it. So when the dialogue itself is
-//! lost, the next message goes on at the right question; while it is there, the records are not asked. That is for private chats: in a
-//! group people talk to each other, so nothing is taken up there.
+//! lost, the next message goes on at the right question; while it is there, the records are not asked, but for who reads it in the end.
+//! That is for private chats: in a group people talk to each other, so nothing is taken up there.
 
 mod place;
 mod profile;
@@ -17,7 +17,9 @@ mod tests;
 mod understanding;
 mod words;
 
+use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
+use crate::records::colleague::Colleague;
 use crate::records::onboarding::{DropProfile, KeepProfile, WAITS};
 
 use profile::Profile;
@@ -55,31 +57,36 @@ pub enum OnboardingFlow {
 impl Flow for OnboardingFlow {
     const NAME: &'static str = "onboarding";
     const ROLES: &'static [Role] = &Role::ALL;
+    const GOES_ON: bool = true;
 
-    /// Only what may be an answer is worth asking the records about, and only when nothing is there to answer to. In a group people
-    /// talk to each other.
+    /// Only what may be an answer is worth asking the records about, or a beginning, and only when nothing is there to answer to. In a
+    /// group people talk to each other.
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
         let is_answer = matches!(turn.input, Input::Text(_) | Input::Contact(_));
         let is_aside = turn.drafts.iter().any(|flow| flow == Self::NAME);
-        let is_lost = is_answer && is_private(turn) && !is_aside;
-        is_lost.then(|| read(UNFINISHED, "")).into_iter().collect()
+        let may_be_lost = (is_answer || turn.begins(Self::NAME)) && turn.is_private() && !is_aside;
+        let wish = may_be_lost.then(|| read(UNFINISHED, ""));
+        wish.into_iter().collect()
     }
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
-        if turn.begins(Self::NAME) {
-            return Some(onward(Profile::default()));
+        if let Input::Refused(refusal) = &turn.input {
+            return not_finished(refusal);
         }
-        if Self::reads_to_open(turn).is_empty() {
-            return None;
+        let lost: Option<Profile> = match Self::reads_to_open(turn)[..] {
+            [] => None,
+            _ => turn.read(UNFINISHED),
+        };
+        match turn.begins(Self::NAME) {
+            true => Some(onward(lost.unwrap_or_default())),
+            false => lost.map(|profile| Self::restored(profile, turn)),
         }
-        let profile: Option<Profile> = turn.read(UNFINISHED);
-        profile.map(|profile| Self::restored(profile, turn))
     }
 
     fn ask(&self, view: &View) -> Prompt {
         match self {
             Self::Name(_) => question(Question::Name),
-            Self::Phone(_) if is_private(view) => {
+            Self::Phone(_) if view.is_private() => {
                 question(Question::Phone).asks_contact("onboarding-share")
             }
             // Telegram has no such key in groups.
@@ -99,6 +106,9 @@ impl Flow for OnboardingFlow {
     }
 
     fn answer(self, turn: &Turn) -> Answer<Self> {
+        if let Input::Refused(_) = turn.input {
+            return Ok(self.not_kept(turn));
+        }
         Ok(match self {
             Self::Name(mut profile) => {
                 profile.name = Some(turn.words(MOST, "onboarding-hint-name")?);
@@ -132,36 +142,45 @@ impl Flow for OnboardingFlow {
                 onward(profile)
             }
             Self::Confirm(profile) => match turn.choice("onboarding-hint-button")? {
-                "yes" => finished(&profile),
+                "yes" => finished(&profile, turn),
                 field => {
                     let field = Question::named(field);
                     let field = field.ok_or_else(|| hint("onboarding-hint-button"))?;
-                    onward(profile.without(field))
+                    goto(Self::about(field, profile))
                 }
             },
         })
     }
 
+    fn reads(&self) -> Vec<Read> {
+        match self {
+            Self::Confirm(_) => vec![read("hosts", "")],
+            _ => Vec::new(),
+        }
+    }
+
     fn arrives(&self, view: &View) -> Vec<Deed> {
-        match is_private(view) {
-            true => done::<Self>().record(kept(self.profile(), false)).deeds,
+        match view.is_private() {
+            true => done::<Self>().record(kept(&self.said(), false)).deeds,
             false => Vec::new(),
         }
     }
 
+    /// Who only changes one answer comes back to all of them, as they were.
     fn back(self) -> Option<Self> {
-        let answered = match self.profile().next() {
-            Some(next) => Question::ALL
+        let answered = match (self.profile().next(), self.question()) {
+            (Some(next), _) => Question::ALL
                 .into_iter()
                 .take_while(|question| *question != next)
                 .last(),
-            None => Question::ALL.last().copied(),
+            (None, Some(_)) => return Some(Self::at(self.profile().clone())),
+            (None, None) => Question::ALL.last().copied(),
         };
         answered.map(|question| Self::at(self.profile().clone().without(question)))
     }
 
     fn cancelled(self, view: &View) -> Vec<Deed> {
-        match is_private(view) {
+        match view.is_private() {
             true => done::<Self>().record(DropProfile {}).deeds,
             false => Vec::new(),
         }
@@ -181,14 +200,25 @@ fn onward(profile: Profile) -> Step<OnboardingFlow> {
     goto(OnboardingFlow::at(profile))
 }
 
-/// Whether nobody else reads along.
-fn is_private(view: &View) -> bool {
-    view.key.chat == view.key.user
+/// The last word could not be written: everything is shown once more, and nothing is lost.
+fn not_finished(refusal: &Refusal) -> Option<Step<OnboardingFlow>> {
+    let command = KeepProfile::deserialize(&refusal.command).ok()?;
+    let profile = Profile::deserialize(command.profile).ok()?;
+    let shown = confirm(&profile);
+    let again = || keep(OnboardingFlow::Confirm(profile));
+    let is_finished = command.is_finished;
+    is_finished.then(|| again().say("onboarding-not-kept").prompt(shown))
 }
 
-fn finished(profile: &Profile) -> Step<OnboardingFlow> {
+/// All is said: it is kept, and whoever has invited them reads it.
+fn finished(profile: &Profile, turn: &Turn) -> Step<OnboardingFlow> {
     let thanks = text("onboarding-done").with("name", profile.name.clone().unwrap_or_default());
-    done().record(kept(profile, true)).say(thanks)
+    let step = done().record(kept(profile, true)).say(thanks);
+    let news = say(profile.told("onboarding-news"));
+    let hosts: Vec<Colleague> = turn.read("hosts");
+    hosts.into_iter().fold(step, |step, host| {
+        step.tell_in(host.language, host.id, news.clone())
+    })
 }
 
 fn kept(profile: &Profile, is_finished: bool) -> KeepProfile {

@@ -8,7 +8,7 @@
 //! Lenin St. 5                   → What is the client's phone number?
 //! 8 912 345-67-89               → Who shall do it?  [Offer it to all masters] [Ivan] …
 //! ‹Ivan›                        → ‹all of it›  [Create the order] [Change …]
-//! ‹Create the order›            → Order 12 is created. Ivan has been told.
+//! ‹Create the order›            → Order 12 is created and given to Ivan.
 //! ```
 //! Whom it was offered to take it by a button: the first gets it, see [`orders`](super::orders).
 
@@ -153,13 +153,24 @@ impl Flow for OrderFlow {
             },
             Self::Confirm { draft } => match turn.choice("order-confirm-hint")? {
                 "yes" => create(draft, turn),
-                field => goto(draft.without(field).next()),
+                field => goto(draft.about(field)),
             },
         })
     }
 
+    /// Who only changes one field comes back to all of it, as it was.
     fn back(self) -> Option<Self> {
         let (draft, before) = match self {
+            Self::Equipment { draft }
+            | Self::Problem { draft }
+            | Self::Client { draft }
+            | Self::Address { draft }
+            | Self::Phone { draft }
+            | Self::Master { draft, .. }
+                if draft.is_complete() =>
+            {
+                return Some(draft.next());
+            }
             Self::Equipment { .. } => return None,
             Self::Problem { draft } => (draft, "equipment"),
             Self::Client { draft } => (draft, "problem"),

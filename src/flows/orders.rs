@@ -8,8 +8,8 @@
 //! Nothing waits for an answer here. Every button is a link that says all it needs, works for ever, and is judged by what the records say
 //! when it is pressed; so whoever looks at orders interrupts nothing.
 
-use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
+use crate::dialogue::{Button, Refusal};
 use crate::records::colleague::Colleague;
 use crate::records::member::NOT_ALLOWED;
 use crate::records::order::{
@@ -17,11 +17,10 @@ use crate::records::order::{
 };
 use crate::role::Member;
 
+use super::DESK_ROLES;
 use super::order::words::{about, equipment, line, offer, yours};
-use leaf::leaf;
 use wish::Wish;
 
-mod leaf;
 mod wish;
 
 /// The message that is leafed through.
@@ -42,7 +41,7 @@ impl Flow for OrdersFlow {
         Some(match Wish::of(turn)? {
             Wish::List(page) => done().prompt(list(turn, page)),
             Wish::Show(no, page) => done().prompt(show(turn, no, page)),
-            Wish::Take(no) => take(turn, no),
+            Wish::Take(no, page) => take(turn, no, page),
             Wish::Assign(..) | Wish::Give(..) if !is_at_desk(turn) => done().say("not-allowed"),
             Wish::Assign(no, page) => done().prompt(candidates(turn, no, page)),
             Wish::Give(no, master) => give(turn, no, master),
@@ -57,7 +56,9 @@ impl Flow for OrdersFlow {
             None => Vec::new(),
             Some(Wish::List(_)) => vec![read("open_orders", "")],
             Some(Wish::Show(no, _)) => vec![order(no), member],
-            Some(Wish::Take(no)) => vec![order(no), masters],
+            Some(Wish::Take(no, _)) => {
+                vec![order(no), masters, read("other_colleagues", DESK_ROLES)]
+            }
             Some(Wish::Assign(no, _) | Wish::Give(no, _)) => vec![order(no), masters, member],
         }
     }
@@ -75,6 +76,11 @@ fn is_at_desk(view: &View) -> bool {
     view.read::<Member>(Member::READ).is_any_of(DESK)
 }
 
+fn is_master(view: &View) -> bool {
+    let member: Member = view.read(Member::READ);
+    member.is_any_of(&[Role::Master])
+}
+
 /// A page of the list.
 fn list(view: &View, page: Option<usize>) -> Prompt {
     let orders: Vec<Card> = view.read("open_orders");
@@ -82,28 +88,31 @@ fn list(view: &View, page: Option<usize>) -> Prompt {
         true => text("orders-none"),
         false => text("orders-list").with("count", orders.len()),
     };
-    let shown = leaf(&orders, page.unwrap_or_default());
-    let lines = shown.entries.iter();
-    let prompt = lines.fold(say(heading), |prompt, card| {
-        prompt.link(
-            line(card),
-            "orders",
-            format!("show {} {}", card.no, shown.page),
-        )
-    });
-    place(prompt.ways(&shown, "list"), page.is_some())
+    let entry = |card: &Card, page| link(line(card), "orders", format!("show {} {page}", card.no));
+    let at = page.unwrap_or_default();
+    let listed = say(heading).leaf(&orders, at, entry, ways("list".to_owned()));
+    place(listed, page.is_some())
 }
 
 /// An order in detail, for those whom it concerns, with what they can do.
 fn show(view: &View, no: i64, page: Option<usize>) -> Prompt {
     let card: Option<Card> = view.read("order");
     let is_own = |card: &Card| card.master.as_ref().map(|it| it.id) == Some(view.key.user);
-    let concerned = card.filter(|card| is_own(card) || is_at_desk(view));
+    let is_free = |card: &Card| card.status == Status::New && is_master(view);
+    let concerned = card.filter(|card| is_own(card) || is_at_desk(view) || is_free(card));
     let Some(card) = concerned else {
         return say(text("orders-gone").with("no", no.to_string()));
     };
     let is_open = card.status != Status::Closed;
-    let mut prompt = say(details(&card));
+    // Whose it is not yet reads as much of it as everybody was offered.
+    let mut prompt = match is_at_desk(view) || is_own(&card) {
+        true => say(details(&card)),
+        false => say(about("order-offer", no, &card.details)),
+    };
+    if is_free(&card) {
+        let page = page.unwrap_or_default();
+        prompt = prompt.link("order-take", "orders", format!("take {no} {page}"));
+    }
     if is_open && is_own(&card) {
         prompt = prompt.link("order-report", "report", no.to_string());
     }
@@ -125,26 +134,49 @@ fn details(card: &Card) -> Text {
         .with("author", card.author.called())
 }
 
-/// A master wants an order that everybody was offered: the first gets it, the dispatcher hears of it, and the others see it gone.
-fn take(turn: &Turn, no: i64) -> Step<OrdersFlow> {
+/// A master wants an order that everybody was offered: the first gets it, the dispatcher hears of it, and the others see it gone. Who
+/// found it on a page of the list sees it there.
+fn take(turn: &Turn, no: i64, page: Option<usize>) -> Step<OrdersFlow> {
     let Some(card) = turn.read::<Option<Card>>("order") else {
         return done().say(text("orders-gone").with("no", no.to_string()));
     };
-    let said = |key| {
-        text(key)
-            .with("no", no.to_string())
-            .with("name", &*turn.person.name)
+    let mine = yours(no, &card.details);
+    let mine = match page {
+        Some(_) => mine.in_place(LIST),
+        None => mine.in_place(offer(no)),
     };
-    let mine = yours(no, &card.details).in_place(offer(no));
-    let mut step = done().record(TakeOrder { no }).prompt(mine);
-    if card.author_hears && card.author.id != turn.key.user {
-        let news = say(said("orders-taken")).link("orders-details", "orders", format!("show {no}"));
-        step = step.tell_in(&*card.author.language, card.author.id, news);
-    }
+    let step = done().record(TakeOrder { no }).prompt(mine);
+    let name = &*turn.person.name;
+    let news = text("orders-taken").with("no", no.to_string());
+    let news = say(news.with("name", name)).link("orders-details", "orders", format!("show {no}"));
+    let step = hear_of(&card, turn).iter().fold(step, |step, hearer| {
+        step.tell_in(&*hearer.language, hearer.id, news.clone())
+    });
     let masters: Vec<Colleague> = turn.read("colleagues");
-    let others = masters.iter().filter(|other| other.id != turn.key.user);
+    withdraw_offers(step, no, &masters, (turn.key.user, name))
+}
+
+/// Who hears what becomes of an order: whoever created it; if they are not at the desk any more, those who are. Nobody is told what
+/// they do themselves. It finds the latter as `other_colleagues`.
+pub(super) fn hear_of(card: &Card, turn: &Turn) -> Vec<Colleague> {
+    match card.author_hears {
+        _ if card.author.id == turn.key.user => Vec::new(),
+        true => vec![card.author.clone()],
+        false => turn.read("other_colleagues"),
+    }
+}
+
+/// The other masters, who were offered the order, see who has it now.
+fn withdraw_offers(
+    step: Step<OrdersFlow>,
+    no: i64,
+    masters: &[Colleague],
+    (master, name): (i64, &str),
+) -> Step<OrdersFlow> {
+    let others = masters.iter().filter(|other| other.id != master);
     others.fold(step, |step, other| {
-        let gone = say(said("orders-offer-taken")).in_place(offer(no));
+        let gone = text("orders-offer-taken").with("no", no.to_string());
+        let gone = say(gone.with("name", name)).in_place(offer(no));
         step.tell_in(&*other.language, other.id, gone)
     })
 }
@@ -152,16 +184,12 @@ fn take(turn: &Turn, no: i64) -> Step<OrdersFlow> {
 /// Who could carry it out.
 fn candidates(view: &View, no: i64, page: usize) -> Prompt {
     let masters: Vec<Colleague> = view.read("colleagues");
-    let shown = leaf(&masters, page);
     let asked = say(text("orders-ask-master").with("no", no.to_string()));
-    let listed = shown.entries.iter().fold(asked, |prompt, master| {
-        prompt.link(
-            master.called(),
-            "orders",
-            format!("give {no} {}", master.id),
-        )
-    });
-    let listed = listed.ways(&shown, &format!("assign {no}"));
+    let entry = |master: &Colleague, _| {
+        let give = format!("give {no} {}", master.id);
+        link(master.called(), "orders", give)
+    };
+    let listed = asked.leaf(&masters, page, entry, ways(format!("assign {no}")));
     let back = format!("show {no} 0");
     listed.link("orders-back", "orders", back).in_place(LIST)
 }
@@ -186,10 +214,12 @@ fn give(turn: &Turn, no: i64, master: i64) -> Step<OrdersFlow> {
         .record(AssignOrder { no, master, was })
         .prompt(given)
         .tell_in(&*chosen.language, chosen.id, mine);
-    let still = |was: &Colleague| masters.iter().any(|it| it.id == was.id);
-    let Some(was) = card.master.filter(still) else {
-        return step;
+    let Some(was) = card.master else {
+        return withdraw_offers(step, no, &masters, (chosen.id, &chosen.called()));
     };
+    if masters.iter().all(|it| it.id != was.id) {
+        return step;
+    }
     let withdrawn = said("orders-withdrawn").with("equipment", equipment(&card.details.equipment));
     step.tell_in(was.language, was.id, say(withdrawn))
 }
@@ -213,6 +243,11 @@ fn refused(refusal: &Refusal) -> Option<Step<OrdersFlow>> {
         _ => return None,
     };
     Some(done().say(said.with("no", no.to_string())))
+}
+
+/// Links to the pages of what this asks for.
+fn ways(wish: String) -> impl Fn(Text, usize) -> Button {
+    move |label, page| link(label, "orders", format!("{wish} {page}"))
 }
 
 /// Changes the list under the finger, or sends it anew.

@@ -51,7 +51,7 @@ impl Flow for PhotoFlow {
         match &turn.input {
             Input::Command(command) if command.name == "photo" => Some(goto(Self::Shot)),
             Input::Link(_) => Some(goto(Self::Shot)),
-            Input::Photo(photo) if is_known(photo, turn) => Some(late(photo)),
+            Input::Photo(photo) if turn.is_late(photo) => Some(late(photo)),
             Input::Photo(photo) => Some(received(photo)),
             _ => None,
         }
@@ -80,7 +80,7 @@ impl Flow for PhotoFlow {
                     photos: with(photos, part),
                     caption: caption.or(part.caption.clone()),
                 }),
-                Input::Photo(part) if is_known(part, turn) => keep(Self::Album {
+                Input::Photo(part) if turn.is_late(part) => keep(Self::Album {
                     album,
                     photos,
                     caption,
@@ -94,7 +94,7 @@ impl Flow for PhotoFlow {
                         photos: with(photos, part),
                     })
                 }
-                Input::Photo(part) if is_known(part, turn) => keep(Self::Caption { album, photos }),
+                Input::Photo(part) if turn.is_late(part) => keep(Self::Caption { album, photos }),
                 Input::Choice(_) => finish(album, photos, None),
                 _ => finish(album, photos, Some(caption_of(turn)?)),
             },
@@ -113,7 +113,11 @@ impl Flow for PhotoFlow {
     }
 
     fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
-        Some((Duration::from_secs(300), say("photo-remind")))
+        let words = match self {
+            Self::Shot | Self::Album { .. } => "photo-remind",
+            Self::Caption { .. } => "photo-remind-caption",
+        };
+        Some((Duration::from_secs(300), say(words)))
     }
 
     fn pause(&self) -> Option<Duration> {
@@ -163,11 +167,6 @@ fn received(photo: &Photo) -> Step<PhotoFlow> {
 fn with(mut photos: Vec<String>, part: &Photo) -> Vec<String> {
     photos.push(part.file_id.clone());
     photos
-}
-
-/// A further part of an album that was not asked for, and was answered at its first part.
-fn is_known(part: &Photo, turn: &Turn) -> bool {
-    part.album.is_some() && part.album == turn.last_album
 }
 
 /// A part of an album that comes when all was said is added in silence, if the album was kept.
@@ -389,7 +388,8 @@ mod tests {
         chat.sends_photo("a", None, None)
             .waits(Duration::from_secs(301))
             .at("photo/caption")
-            .hears("still");
+            .hears("I have your photo")
+            .hears("What shall the caption be?");
         chat.waits(Duration::from_secs(300))
             .at("idle")
             .hears("Continue where you stopped?");

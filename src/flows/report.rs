@@ -16,7 +16,9 @@ use crate::records::member::NOT_ALLOWED;
 use crate::records::order::{Card, Status};
 use crate::records::report::{CloseOrder, NOT_OPEN};
 
+use super::DESK_ROLES;
 use super::order::words::line;
+use super::orders::hear_of;
 use draft::Draft;
 
 mod draft;
@@ -128,13 +130,19 @@ impl Flow for ReportFlow {
             }
             Self::Confirm { draft } => match turn.choice("report-confirm-hint")? {
                 "yes" => close(&draft, turn),
-                field => goto(draft.without(field).next()),
+                field => goto(draft.about(field)),
             },
         })
     }
 
+    /// Who only changes one field comes back to all of it, as it was.
     fn back(self) -> Option<Self> {
         let (draft, before) = match self {
+            Self::Amount { draft } | Self::Materials { draft } | Self::Review { draft }
+                if draft.is_complete() =>
+            {
+                return Some(draft.next());
+            }
             Self::Which { .. } => return None,
             Self::Amount { .. } => return Some(Self::Which { page: 0 }),
             Self::Materials { draft } => (draft, "amount"),
@@ -147,7 +155,10 @@ impl Flow for ReportFlow {
     fn reads(&self) -> Vec<Read> {
         match self {
             Self::Which { .. } => vec![read("own_orders", "")],
-            Self::Confirm { draft } => vec![read("order", draft.no.to_string())],
+            Self::Confirm { draft } => vec![
+                read("order", draft.no.to_string()),
+                read("other_colleagues", DESK_ROLES),
+            ],
             _ => Vec::new(),
         }
     }
@@ -201,7 +212,7 @@ fn materials_of(turn: &Turn) -> Result<String, Hint> {
     }
 }
 
-/// Everything is right: the order is closed, and whoever created it hears of it, if they still are at the desk.
+/// Everything is right: the order is closed, and whoever created it hears of it, or those at the desk if that one has left it.
 fn close(draft: &Draft, turn: &Turn) -> Step<ReportFlow> {
     let card: Option<Card> = turn.read("order");
     let own = |card: &Card| card.master.as_ref().map(|it| it.id) == Some(turn.key.user);
@@ -215,13 +226,10 @@ fn close(draft: &Draft, turn: &Turn) -> Step<ReportFlow> {
         review: draft.review.unwrap_or_default(),
     };
     let step = done().record(report).say(draft.told("report-done"));
-    match card.author_hears && card.author.id != turn.key.user {
-        false => step,
-        true => {
-            let news = draft.told("report-news").with("master", &*turn.person.name);
-            step.tell_in(card.author.language, card.author.id, say(news))
-        }
-    }
+    let news = say(draft.told("report-news").with("master", &*turn.person.name));
+    hear_of(&card, turn).iter().fold(step, |step, hearer| {
+        step.tell_in(&*hearer.language, hearer.id, news.clone())
+    })
 }
 
 /// The report could not be recorded. A `live` one that was begun meanwhile is left alone.

@@ -95,13 +95,24 @@ fn every_key_that_a_flow_names_is_a_text() {
     }
 }
 
+/// Also what does not look like a key: it would be said as it stands, in every language.
 #[test]
-fn every_key_that_the_engine_names_is_a_text() {
+fn whatever_is_said_or_asked_or_stands_on_a_button_is_a_text() {
     let texts = flows::texts();
-    let calls = ["say(", "text(", "hint(", "toast(", "menu("];
-    let named = sayings(&["dialogue/engine"]);
+    let calls = [
+        "say(",
+        "text(",
+        "hint(",
+        "toast(",
+        "menu(",
+        "choice(",
+        "link(",
+        "offer(",
+        "asks_contact(",
+    ];
+    let named = sayings(&["dialogue/engine", "flows"]);
     let named: Vec<_> = named.iter().filter(|it| it.is_for(&calls)).collect();
-    assert!(named.len() > 10, "the engine speaks");
+    assert!(named.len() > 100, "the bot speaks");
     for Saying { file, words, .. } in named {
         let file = file.display();
         assert!(texts.has(words), "{file}: no text is called `{words}`");

@@ -25,7 +25,7 @@ use crate::records::shift::{
 
 mod closing;
 mod opening;
-mod words;
+pub(super) mod words;
 mod working;
 
 /// The name of the message that shows the tasks, a task, or the summary.
@@ -110,7 +110,7 @@ impl Flow for ShiftFlow {
                 let offer = read("offer", format!("{object} {slot}"));
                 vec![read("sites", ""), offer]
             }
-            Self::Close { .. } => vec![read("colleagues", "owner")],
+            Self::Close { .. } => vec![read("other_colleagues", "owner")],
             Self::Tasks { .. } | Self::Task { .. } => Vec::new(),
         }
     }

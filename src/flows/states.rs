@@ -155,7 +155,10 @@ fn standing<'a>(bot: &'a Repertoire, flow: &str, state: &Value) -> Transcript<'a
     for roles in ["master", "owner"] {
         chat.knows(read("colleagues", roles), [&person]);
     }
-    chat.knows(read("other_colleagues", "dispatcher,owner"), [&person]);
+    for roles in ["dispatcher,owner", "owner"] {
+        chat.knows(read("other_colleagues", roles), [&person]);
+    }
+    chat.knows(read("hosts", ""), [&person]);
     for (name, arg) in [
         ("objects", ""),
         ("slots", "o"),
@@ -209,7 +212,9 @@ fn waits(flow: &str, state: &str) -> (Option<u64>, u64) {
         ("photo", _) => (Some(5), 10),
         ("shift", _) => (Some(DAY - 60), DAY),
         ("onboarding", _) => (Some(3 * DAY), 7 * DAY),
-        ("order" | "report" | "invite", _) | ("manage", "field" | "card") => (Some(45), 60),
+        ("order" | "report" | "invite", _)
+        | ("manage", "field" | "card")
+        | ("support", "question") => (Some(45), 60),
         _ => (None, 60),
     }
 }

@@ -10,6 +10,7 @@
 //! The first to reply is the one who answers; others are told who does, and may take over. The conversation itself is a record: either side
 //! may do other things in between, and goes on by a button or by answering a message that was passed on.
 
+use super::DESK_ROLES;
 use crate::dialogue::prelude::*;
 use crate::records::order::DESK;
 use crate::records::support::Conversation;
@@ -26,9 +27,6 @@ use asking::{asks_more, question, talk, whom};
 use ending::{closed, paused, refused};
 use relay::{answered, asked};
 use wish::Wish;
-
-/// Who hears of a question that nobody has claimed.
-const ANSWERING: &str = "dispatcher,owner";
 
 /// A conversation, from either side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,7 +80,7 @@ impl Flow for SupportFlow {
             Some(Wish::PassOn(message)) => {
                 vec![
                     read("relayed", message.to_string()),
-                    read("other_colleagues", ANSWERING),
+                    read("other_colleagues", DESK_ROLES),
                 ]
             }
             Some(Wish::Refused(_)) | None => Vec::new(),
@@ -139,12 +137,20 @@ impl Flow for SupportFlow {
     }
 
     fn reads(&self) -> Vec<Read> {
-        let colleagues = read("other_colleagues", ANSWERING);
+        let colleagues = read("other_colleagues", DESK_ROLES);
         match self {
             Self::Question => vec![colleagues],
             Self::Talking { conversation } => vec![read("conversation", conversation), colleagues],
             Self::Inbox { .. } => vec![read("conversations", ""), read(Member::READ, "")],
             Self::Answering { conversation } => vec![read("conversation", conversation)],
+        }
+    }
+
+    /// A conversation that is under way reminds by its messages; what nobody has asked yet does not.
+    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+        match self {
+            Self::Question => Some((Duration::from_secs(45 * 60), say("support-remind"))),
+            Self::Talking { .. } | Self::Inbox { .. } | Self::Answering { .. } => None,
         }
     }
 

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::Bytes;
+use tokio::sync::MutexGuard;
 use tower::{Layer, Service};
 
 use super::pardon::Pardons;
@@ -123,13 +125,7 @@ where
     S::Future: Send,
 {
     async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
-        // Whoever waits too long was answered already, and must not stand behind a turn that never ends.
-        let left = MAX_AGE.saturating_sub(incoming.received.elapsed());
-        if left.is_zero() {
-            return Err(Error::TooOld);
-        }
-        let turn = tokio::time::timeout(left, self.turnstile.enter(&incoming.key)).await;
-        let _turn = turn.map_err(|_| Error::TooOld)?;
+        let mut gate = Some(self.enter(&incoming).await?);
         let Incoming { key, cause, .. } = incoming;
         self.pardons.settle(key, cause).await?;
         let mut sitting = Sitting {
@@ -138,14 +134,29 @@ where
             snapshot: Snapshot::default(),
             attempts: 0,
         };
-        let moved = self.load_and_turn(&mut sitting).await;
+        let moved = self.load_and_turn(&mut sitting, &mut gate).await;
         if !is_guilty(&moved, sitting.snapshot.tries) {
             self.pardons.owe(sitting.incoming.key, cause, sitting.turn);
         }
         moved
     }
 
-    async fn load_and_turn(&self, sitting: &mut Sitting) -> Result<Moved, Error> {
+    /// Waits for its turn. Whoever waits too long was answered already, and must not stand behind a turn that never ends.
+    async fn enter(&self, incoming: &Incoming) -> Result<MutexGuard<'_, ()>, Error> {
+        let left = MAX_AGE.saturating_sub(incoming.received.elapsed());
+        if left.is_zero() {
+            return Err(Error::TooOld);
+        }
+        let gate = tokio::time::timeout(left, self.turnstile.enter(&incoming.key)).await;
+        gate.map_err(|_| Error::TooOld)
+    }
+
+    /// Nobody stands behind one that doubts: it lets others pass and gets in line again.
+    async fn load_and_turn<'a>(
+        &'a self,
+        sitting: &mut Sitting,
+        gate: &mut Option<MutexGuard<'a, ()>>,
+    ) -> Result<Moved, Error> {
         if !self.load(sitting).await? {
             return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
         }
@@ -153,7 +164,9 @@ where
             return Ok(Moved::nothing(over, String::new()));
         }
         if sitting.snapshot.tries > MAX_TRIES {
+            drop(gate.take());
             sitting.doubt().await;
+            *gate = Some(self.enter(&sitting.incoming).await?);
             if !self.load(sitting).await? {
                 return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
             }
@@ -190,8 +203,12 @@ where
             }
             match self.commit(&sitting.incoming.key, &commit).await? {
                 Committed::Done(receipt) => {
-                    self.keep_other(sitting, &commit).await;
-                    return Ok(self.done(sitting, commit, &receipt, played));
+                    let other = sitting.other_letter(&commit);
+                    let moved = self.done(sitting, commit, &receipt, played);
+                    if let Some(letter) = other {
+                        self.keep(letter).await;
+                    }
+                    return Ok(moved);
                 }
                 Committed::Duplicate => {
                     return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
@@ -204,14 +221,8 @@ where
         Err(Error::Contended(sitting.attempts))
     }
 
-    /// A commit keeps one letter: where the turn has one of its own, that of the jobs follows. Nothing else is left of the job by
-    /// then, so it is tried for as long as it may take a store to come back.
-    async fn keep_other(&self, sitting: &Sitting, commit: &Commit) {
-        let settled = sitting.incoming.settles.as_ref();
-        let letter = settled.and_then(|settled| settled.letter.as_ref());
-        let Some(letter) = letter.filter(|letter| commit.dead.as_ref() != Some(letter)) else {
-            return;
-        };
+    /// Keeps the letter of a job. Nothing else is left of that by then, so it is tried for as long as it may take a store to come back.
+    async fn keep(&self, letter: Bytes) {
         for _ in 0..LETTER_TRIES {
             match self.desk.store.entomb(letter.clone()).await {
                 Ok(()) => return,
@@ -245,7 +256,7 @@ where
             .crowded
             .increment(u64::from(receipt.crowded_out));
         let outcome = match &commit.dead {
-            Some(letter) => self.put_aside(sitting.incoming.trace(), letter),
+            Some(letter) => self.tell_of_letter(sitting.incoming.trace(), letter),
             None => Outcome::Applied,
         };
         self.desk.outbox.committed(

@@ -78,6 +78,37 @@ impl Lookup for OtherColleagues {
     }
 }
 
+/// Who hears what somebody says of themselves: the owner who has invited them, else all owners. Nobody, where they have a role only
+/// because everybody has: anybody could write to the owners so.
+#[derive(Debug, Clone, Copy)]
+pub struct Hosts;
+
+#[async_trait]
+impl Lookup for Hosts {
+    const NAME: &'static str = "hosts";
+
+    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+        let sql =
+            "SELECT COALESCE(given_by, 0) FROM roles WHERE user_id = $1 ORDER BY given_at DESC";
+        let given = sqlx::query(sql).bind(key.user);
+        let given = given.fetch_all(&mut *desk.connection).await?;
+        let mut configured = desk.company.staff.members.values();
+        if given.is_empty() && !configured.any(|members| members.contains(&key.user)) {
+            return Ok(json!([]));
+        }
+        let by: Vec<i64> = given
+            .iter()
+            .map(|row| row.try_get(0))
+            .collect::<Result<_, _>>()?;
+        let mut owners = with_role(desk, Role::Owner).await?;
+        owners.retain(|owner| owner.id != key.user);
+        let host = by
+            .iter()
+            .find_map(|by| owners.iter().find(|it| it.id == *by));
+        Ok(host.map_or_else(|| json!(owners), |host| json!([host])))
+    }
+}
+
 /// Those of the first of these roles that anybody has but this one.
 async fn first_found(desk: &mut Desk<'_>, roles: &str, but: Option<i64>) -> Result<Value, Fault> {
     for role in roles.split(',').filter_map(|name| name.parse().ok()) {
@@ -91,7 +122,7 @@ async fn first_found(desk: &mut Desk<'_>, roles: &str, but: Option<i64>) -> Resu
 }
 
 /// Whether this person is at the desk and can be written to.
-pub(super) async fn is_at_desk(
+pub(super) async fn is_reached_at_desk(
     connection: &mut AnyConnection,
     company: &Company,
     user: i64,

@@ -44,7 +44,8 @@ const FORGET: &[(&str, &str)] = &[
 
 /// What goes of everybody when it is old: `$1` is the time before which it is. Some at once, so that nobody waits long.
 ///
-/// The number of an order's client goes a while after the order is closed: as long as it is open, somebody has to call.
+/// The number of an order's client goes a while after the order is closed: as long as it is open, somebody has to call. The number
+/// of a profile goes a while after that was finished, whatever is said anew since.
 const OVERDUE: &[Overdue] = &[
     Overdue::both(
         "onboarding",
@@ -61,12 +62,18 @@ const OVERDUE: &[Overdue] = &[
     Overdue {
         table: "onboarding",
         what: What::Phones,
-        sqlite: "UPDATE onboarding SET profile = json_remove(profile, '$.phone'), draft = json_remove(draft, '$.phone') \
-                 WHERE user_id IN (SELECT user_id FROM onboarding WHERE changed_at < $1 \
-                 AND (profile LIKE '%\"phone\":%' OR draft LIKE '%\"phone\":%') LIMIT 500)",
-        postgres: "UPDATE onboarding SET profile = (profile::jsonb - 'phone')::text, draft = (draft::jsonb - 'phone')::text \
-                   WHERE user_id IN (SELECT user_id FROM onboarding WHERE changed_at < $1 \
-                   AND (profile LIKE '%\"phone\":%' OR draft LIKE '%\"phone\":%') LIMIT 500)",
+        sqlite: "UPDATE onboarding SET \
+                 profile = CASE WHEN COALESCE(finished_at, changed_at) < $1 THEN json_remove(profile, '$.phone') ELSE profile END, \
+                 draft = CASE WHEN changed_at < $1 THEN json_remove(draft, '$.phone') ELSE draft END \
+                 WHERE user_id IN (SELECT user_id FROM onboarding \
+                 WHERE (COALESCE(finished_at, changed_at) < $1 AND profile LIKE '%\"phone\":%') \
+                 OR (changed_at < $1 AND draft LIKE '%\"phone\":%') LIMIT 500)",
+        postgres: "UPDATE onboarding SET profile = CASE WHEN COALESCE(finished_at, changed_at) < $1 \
+                   THEN (profile::jsonb - 'phone')::text ELSE profile END, \
+                   draft = CASE WHEN changed_at < $1 THEN (draft::jsonb - 'phone')::text ELSE draft END \
+                   WHERE user_id IN (SELECT user_id FROM onboarding \
+                   WHERE (COALESCE(finished_at, changed_at) < $1 AND profile LIKE '%\"phone\":%') \
+                   OR (changed_at < $1 AND draft LIKE '%\"phone\":%') LIMIT 500)",
     },
     Overdue::both(
         "orders",

@@ -28,6 +28,11 @@ const STEPS: &[(i64, &str, &str)] = &[
     (5, "orders", include_str!("migrations/0005_orders.sql")),
     (6, "shifts", include_str!("migrations/0006_shifts.sql")),
     (7, "joining", include_str!("migrations/0007_joining.sql")),
+    (
+        8,
+        "introductions",
+        include_str!("migrations/0008_introductions.sql"),
+    ),
 ];
 
 /// Brings the tables up to date. Any number of processes may do so at once.

@@ -31,18 +31,21 @@ impl Command for KeepProfile {
         // What was finished once stays as it is until it is finished anew.
         let sql = match self.is_finished {
             true => {
-                "INSERT INTO onboarding (user_id, profile, changed_at) VALUES ($1, $2, $3) \
-                 ON CONFLICT (user_id) DO UPDATE SET profile = excluded.profile, draft = NULL, changed_at = excluded.changed_at"
+                "INSERT INTO onboarding (user_id, profile, changed_at, finished_at, topic) VALUES ($1, $2, $3, $3, $4) \
+                 ON CONFLICT (user_id) DO UPDATE SET profile = excluded.profile, draft = NULL, \
+                 changed_at = excluded.changed_at, finished_at = excluded.finished_at, topic = excluded.topic"
             }
             false => {
-                "INSERT INTO onboarding (user_id, draft, changed_at) VALUES ($1, $2, $3) \
-                 ON CONFLICT (user_id) DO UPDATE SET draft = excluded.draft, changed_at = excluded.changed_at"
+                "INSERT INTO onboarding (user_id, draft, changed_at, topic) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (user_id) DO UPDATE SET draft = excluded.draft, changed_at = excluded.changed_at, \
+                 topic = excluded.topic"
             }
         };
         let keep = sqlx::query(sql)
             .bind(order.key.user)
             .bind(self.profile.to_string())
-            .bind(tx.now);
+            .bind(tx.now)
+            .bind(order.key.topic.map(i64::from));
         keep.execute(&mut *tx.connection).await?;
         Ok(Ruling::Applied)
     }
@@ -70,7 +73,7 @@ impl Command for DropProfile {
 }
 
 /// What somebody has said of themselves, where it is not finished: for who comes back after the dialogue was lost, for as long as it
-/// would have waited.
+/// would have waited, and where it did: what is said in another topic is no answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Unfinished;
 
@@ -79,9 +82,11 @@ impl Lookup for Unfinished {
     const NAME: &'static str = "unfinished_profile";
 
     async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
-        let sql = "SELECT draft FROM onboarding WHERE user_id = $1 AND draft IS NOT NULL AND changed_at > $2";
+        let sql = "SELECT draft FROM onboarding WHERE user_id = $1 AND draft IS NOT NULL AND changed_at > $2 \
+                   AND COALESCE(topic, 0) = $3";
         let since = desk.drafts_since.unwrap_or(i64::MIN);
-        let found = sqlx::query(sql).bind(key.user).bind(since);
+        let topic = key.topic.map_or(0, i64::from);
+        let found = sqlx::query(sql).bind(key.user).bind(since).bind(topic);
         let found = found.fetch_optional(&mut *desk.connection).await?;
         let profile: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
         Ok(profile.map_or(Value::Null, |profile| {

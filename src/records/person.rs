@@ -42,8 +42,7 @@ impl Command for Meet {
                    VALUES ($1, $2, $3, $4, $5, $6, $6) \
                    ON CONFLICT (id) DO UPDATE SET chat = COALESCE(excluded.chat, users.chat), name = excluded.name, \
                    username = excluded.username, language = excluded.language, last_seen = excluded.last_seen";
-        // The private chat with a person has the person's number.
-        let chat = Some(order.key.chat).filter(|chat| *chat == order.key.user);
+        let chat = Some(order.key.chat).filter(|_| order.key.is_private());
         let meet = sqlx::query(sql)
             .bind(order.key.user)
             .bind(chat)

@@ -134,7 +134,7 @@ impl Command for SaveTask {
         if !self.has_a_place(tx).await? {
             return Ok(refused(UNKNOWN));
         }
-        if is_full(tx, &self.object, &self.id).await? {
+        if self.is_used(tx).await? && is_full(tx, &self.object, &self.id).await? {
             return Ok(refused(TOO_MANY));
         }
         let sql = "INSERT INTO tasks (id, object, slot, title, price, kind, media, active, made_at) \
@@ -166,6 +166,14 @@ impl SaveTask {
         let slots = slot::of_object(tx.connection, &self.object).await?;
         Ok(slots.iter().any(|slot| slot.id == *own))
     }
+
+    /// Whether it is in use once it is saved: a new one is, and one that is there stays as it was.
+    async fn is_used(&self, tx: &mut Tx<'_>) -> Result<bool, Fault> {
+        let found = sqlx::query("SELECT active FROM tasks WHERE id = $1").bind(&self.id);
+        let row = found.fetch_optional(&mut *tx.connection).await?;
+        let active: Option<i64> = row.map(|row| row.try_get(0)).transpose()?;
+        Ok(active != Some(0))
+    }
 }
 
 /// Whether the object of this task has as many others in use as there may be.
@@ -177,8 +185,11 @@ pub(super) async fn is_full_beside(tx: &mut Tx<'_>, task: &str) -> Result<bool, 
     }
 }
 
-/// Whether the object has as many tasks in use as there may be, beside this one.
+/// Whether the object has as many tasks in use as there may be, beside this one. Whoever else asks at this time waits until this one
+/// is written, and counts it: the row of the object is held.
 async fn is_full(tx: &mut Tx<'_>, object: &str, but: &str) -> Result<bool, Fault> {
+    let hold = sqlx::query("UPDATE objects SET active = active WHERE id = $1").bind(object);
+    hold.execute(&mut *tx.connection).await?;
     let sql = "SELECT COUNT(*) FROM tasks WHERE object = $1 AND active = 1 AND id <> $2";
     let others = sqlx::query(sql).bind(object).bind(but);
     let others: i64 = others.fetch_one(&mut *tx.connection).await?.try_get(0)?;

@@ -14,13 +14,13 @@ impl Play<'_> {
         match policy {
             Some(OnError::Clear) => self.clear(),
             _ if self.is_timer() => self.give_up_waiting(),
-            Some(OnError::Park) => self.put_aside(),
+            Some(OnError::Park) => self.park_failed(),
             Some(OnError::Rollback) | None => self.say(&say("apology")),
         }
     }
 
     /// Nobody is held by what fails, and nothing of it is lost.
-    fn put_aside(&mut self) {
+    fn park_failed(&mut self) {
         match self.set_aside(false) {
             Some(flow) => self.offer(&flow, "apology-parked"),
             None => self.say(&say("apology-cleared")),

@@ -61,8 +61,11 @@ impl Play<'_> {
         if self.stands_there(flow, &taken) {
             return self.ask_again().map(|()| true);
         }
-        // What comes back refused is never dropped for want of room.
+        // What comes back refused is told as it is, and never dropped for want of room.
         let is_refusal = matches!(self.turn.input, Input::Refused(_));
+        if !is_refusal && self.is_there(flow) {
+            return self.go_on(flow).map(|()| true);
+        }
         if !is_refusal && !self.may_interrupt(None) {
             return Ok(false);
         }
@@ -78,6 +81,23 @@ impl Play<'_> {
         self.edge(flow, START, "done", None);
         deeds.into_iter().for_each(|deed| self.deed(flow, deed));
         self.offer_menu();
+    }
+
+    /// Whether the flow is to go on, and is under way or put aside.
+    fn is_there(&self, name: &str) -> bool {
+        let live = self.dialogue.live.iter().map(|live| &live.flow);
+        let mut there = live.chain(self.dialogue.parked.iter().map(|draft| &draft.flow));
+        let flow = self.flows.flow(name);
+        flow.is_some_and(|flow| flow.goes_on()) && there.any(|there| there == name)
+    }
+
+    /// Goes on with what is under way, else with the draft.
+    fn go_on(&mut self, flow: &str) -> Result<(), Halt> {
+        let live = self.dialogue.live.as_ref();
+        match live.is_some_and(|live| live.flow == flow) {
+            true => self.ask_again(),
+            false => self.resume(flow),
+        }
     }
 
     /// Whether the flow would begin exactly where it is: a button pressed twice.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Halt, Play, title};
 use crate::dialogue::data;
 use crate::dialogue::effect::{Effect, Keys, Message, Record};
+use crate::dialogue::erased::{Act, Acted, Onward, Taken};
 use crate::dialogue::input::Input;
 use crate::dialogue::markup::{self, MAX_CAPTION, MAX_TEXT};
 use crate::dialogue::prompt::{Action, Button, Keyboard, Prompt, say};
@@ -55,7 +56,7 @@ impl Play<'_> {
     }
 
     /// Where the person is answered: the topic of their dialogue, else the one they are talking in.
-    fn topic(&self) -> Option<i32> {
+    pub(super) fn topic(&self) -> Option<i32> {
         self.turn.key.topic.or(self.turn.person.topic)
     }
 
@@ -147,8 +148,7 @@ impl Play<'_> {
         let keyboard = keyboard.filter(|it| !(is_group && matches!(it, Keyboard::Contact(_))));
         message.keyboard = keyboard.map(|keyboard| self.keys(keyboard, language));
         message.name.clone_from(&prompt.name);
-        let is_pressed = matches!(self.turn.input, Input::Choice(_));
-        message.in_place = prompt.in_place || prompt.refreshes && is_pressed;
+        message.in_place = prompt.in_place || prompt.refreshes && self.is_pressed(message);
         message.reply_to = prompt.reply_to;
         message.then = prompt
             .then
@@ -157,6 +157,28 @@ impl Play<'_> {
         let home = self.turn.key.chat;
         if let Some(record) = &mut message.then {
             record.home = Some(home).filter(|home| *home != message.chat);
+        }
+    }
+
+    /// Whether a button of the message that goes by this name led here, and nothing was said meanwhile that would stand below it.
+    fn is_pressed(&self, message: &Message) -> bool {
+        let is_above =
+            |effect: &Effect| matches!(effect, Effect::Send(said) if said.chat == message.chat);
+        matches!(self.turn.input, Input::Choice(_))
+            && !self.effects.iter().any(is_above)
+            && self.asked() == message.name
+    }
+
+    /// The name of the message that asked what this turn answers.
+    fn asked(&self) -> Option<String> {
+        let live = self.before.live.as_ref()?;
+        let flow = self.flows.flow(&live.flow)?;
+        match flow.act(live.schema, &live.state, Act::Ask, &self.turn) {
+            Ok(Acted::Taken(Taken {
+                next: Onward::At(_, Some(prompt)),
+                ..
+            })) => prompt.name,
+            _ => None,
         }
     }
 

@@ -10,12 +10,12 @@ help =
     /privacy – { privacy-command }
 menu-command = What I can do
 back-command = One question back
-cancel-command = End what is under way
+cancel-command = Cancel what is under way
 help-command = What the commands do
 start-command = Begin anew; nothing is lost
-cancelled = Ended: { $what }.
-nothing-to-cancel = There is nothing to end.
-no-way-back = There is no way back from here. /cancel ends it.
+cancelled = Cancelled: { $what }.
+nothing-to-cancel = There is nothing to cancel.
+no-way-back = There is no way back from here. To cancel: /cancel.
 not-understood = I did not understand that. /menu shows what I can do.
 reply-later = I cannot see just now which message you answer. Please send it again in a little while, or write it without answering a message.
 edited-hint = I do not take in changes of messages that were sent before. Please send it as a new message; /back leads to the question before.
@@ -29,7 +29,7 @@ expired = I have put this aside: { $what }. Continue where you stopped?
 parked = I have put this aside: { $what }.
 dropped = Dropped: { $what }.
 reset = You have been freed from a question that was stuck. /menu shows what I can do.
-newer-state = We are bringing things back to an earlier version, and your last question has to wait. Nothing is lost. /cancel ends it, /start begins anew.
+newer-state = We are bringing things back to an earlier version, and your last question has to wait. Nothing is lost. /cancel cancels it, /start begins anew.
 broken-state = I could not go on where we stopped and have put it aside. /menu shows what I can do.
 apology = Something went wrong on our side, and your last message was not taken in. We have been told. Please try again later, or /cancel.
 apology-cleared = Something went wrong on our side, so I have ended this dialogue. We have been told. /menu shows what I can do.
@@ -42,6 +42,11 @@ home = 🏠 Main menu
 page-before = ◀️
 page-after = ▶️
 page = { $page } / { $pages }
+reminder =
+    { $words }
+
+    { $question }
+keys-away = I have put the key for sharing a number away.
 
 # How numbers and moments are written.
 number-group = { "," }
@@ -67,7 +72,7 @@ date-time = { $date }, { $time }
 photo-title = 📷 Photo
 photo-command = Send a photo with a caption
 photo-ask = Please send me a photo.
-photo-hint = I am waiting for a photo. /cancel ends it.
+photo-hint = I am waiting for a photo. To cancel: /cancel.
 photo-ask-caption =
     { $count ->
         [one] What shall the caption be?
@@ -76,7 +81,8 @@ photo-ask-caption =
 photo-no-caption = No caption
 photo-caption-hint = Please type a caption, or press “No caption”.
 photo-caption-long = That is too long for a caption: at most { $max } characters, please.
-photo-remind = I am still here for your photo. Shall we go on?
+photo-remind = I am still here for your photo.
+photo-remind-caption = I have your photo and wait for its caption.
 photo-done =
     { $count ->
         [one] Thank you! A photo: “{ $caption }”.
@@ -107,7 +113,7 @@ role-worker = Worker
 invite-title = ✉️ Invite somebody
 invite-command = Invite somebody to the company
 invite-ask = What shall the newcomer be?
-invite-remind = The invitation is not made yet. What shall the newcomer be?
+invite-remind = The invitation is not made yet.
 invite-hint = Please press a button.
 invite-link =
     Send this link to one person. Whoever opens it first is with us as: { $role }. It works once, for a week.
@@ -126,6 +132,8 @@ join-news = { $who } has accepted your invitation: { $role }.
 join-unknown = There is no such invitation. Please ask whoever sent it for a new one.
 join-used = This invitation was used already: it is for one person. Please ask for one of your own.
 join-again = You have used this invitation: you are already with us. /menu shows what you can do.
+join-own = This is your own link. Send it to whoever you invite: it still works.
+join-member = You are already with us as: { $role }. The invitation is left for somebody else.
 join-expired = This invitation is too old. Please ask for a new one.
 
 # Onboarding.
@@ -151,6 +159,12 @@ onboarding-skip = Nothing else
 onboarding-summary =
     Is everything right?
 
+    { $profile }
+onboarding-news =
+    👋 Somebody has introduced themselves:
+
+    { $profile }
+onboarding-profile =
     👤 { $name }
     📱 { $phone }
     🏙 { $city }
@@ -172,13 +186,15 @@ onboarding-field-about = Anything else
 onboarding-hint-name = Please type your full name.
 onboarding-hint-phone = That does not look like a phone number. Please type it like +7 999 123-45-67, or share it with the button.
 onboarding-hint-phone-typed = That does not look like a phone number. Please type it like +7 999 123-45-67.
+onboarding-hint-own-typed = That is somebody else’s number. Please type your own.
 onboarding-hint-own = That is somebody else’s number. Please share your own with the button, or type it.
 onboarding-hint-city = Please type the name of your town.
 onboarding-hint-trade = Please press a button, or type what you do.
 onboarding-hint-experience = A number of years, please, such as 5.
 onboarding-hint-about = Please type it, or press “Nothing else”.
 onboarding-hint-button = Please press one of the buttons.
-onboarding-remind = A few questions about you are still open. Shall we go on?
+onboarding-remind = A few questions about you are still open.
+onboarding-not-kept = Something went wrong on our side, and your last answer could not be saved; we have been told. Nothing of it is lost here. Please go on:
 onboarding-done = Thank you, { $name }! Now we know you.
 # Shift.
 shift-title = 🛠 My shift
@@ -272,7 +288,7 @@ shift-lines =
 shift-already-open = You have a shift open already. One at a time, please.
 shift-changed = Something has changed meanwhile, so nothing was written. Please look at it again.
 shift-closed-before = This shift is closed already.
-shift-remind-opening = You have not opened your shift yet. Shall we go on?
+shift-remind-opening = You have not opened your shift yet.
 shift-remind = Your shift is still open. <b>{ $object }</b>, since { $since }
 shift-still-open = Your shift stays open until you close it. <b>{ $object }</b>, since { $since }
 
@@ -372,7 +388,9 @@ manage-no = No
 manage-ask-place = In which shifts is it to be done?
 manage-every-shift = In every shift
 manage-button-hint = Please press a button.
-manage-remind = What you were setting up is not saved yet. Shall we go on?
+manage-remind = What you were setting up is not saved yet.
+manage-not-kept = It could not be saved; we have been told. Nothing is lost: here it is once more. Please try again later, or /cancel.
+manage-not-kept-beside = “{ $what }” could not be saved; we have been told. Please enter it again later.
 manage-unknown = It is not there any more, so nothing was written.
 manage-too-many = An object can have { $max } tasks. Put one out of use first.
 # Order.
@@ -418,7 +436,7 @@ order-change-address = ✏️ Address
 order-change-phone = ✏️ Phone
 order-change-master = ✏️ Master
 order-confirm-hint = Please press a button: create the order, or change something.
-order-given = Order { $no } is created. { $master } has been told.
+order-given = Order { $no } is created and given to { $master }.
 order-offered =
     { $count ->
         [0] Order { $no } is created. There is no master to offer it to yet.
@@ -444,7 +462,7 @@ order-report = ✅ Report
 order-known = This order has been created already: /orders.
 order-not-kept = The order could not be saved; we have been told. Nothing is lost: here it is once more. Please try again later, or /cancel.
 order-not-kept-beside = An earlier order could not be saved; we have been told. Nothing is lost: here it is, please enter it again later.
-order-remind = Your order is not finished yet. Shall we go on?
+order-remind = Your order is not finished yet.
 
 # Orders.
 orders-title = 📋 Open orders
@@ -496,6 +514,7 @@ report-ask-amount = Order { $no }. How much did the client pay?
 report-amount-hint = Please type an amount, such as 1500 or 1 499.90.
 report-ask-materials = Which materials did you use?
 report-no-materials = None
+report-materials-none = None
 report-materials-hint = Please type the materials, or press “None”.
 report-ask-review = Has the client written a review?
 report-yes = Yes
@@ -523,12 +542,13 @@ report-news =
 report-not-kept = The report could not be saved; we have been told. The order stays open, and nothing is lost: here is your report once more. Please try again later, or /cancel.
 report-not-kept-beside = An earlier report could not be saved; we have been told. The order stays open; please report on it again later.
 report-done-not = Order { $no }: { $amount }; materials: { $materials }; review: { $review }.
-report-remind = Your report is not finished yet. Shall we go on?
+report-remind = Your report is not finished yet.
 
 # Support.
 support-title = 💬 Support
 support-command = Write to the dispatchers
 support-ask = What would you like to ask? Write it, or send a photo.
+support-remind = You have not asked yet.
 support-hint = I pass on texts and photos only.
 support-talking = What you write here I pass on to the dispatchers, and their answer comes here.
 support-passed = Passed on.
@@ -556,6 +576,7 @@ support-inbox =
 support-inbox-empty = Nobody waits for an answer.
 support-inbox-new = 🆕 { $name }
 support-inbox-yours = 💬 { $name }
+support-inbox-theirs = 👥 { $name } · { $by } is answering
 support-inbox-hint = Please press a button.
 support-ask-too = ✍️ Ask something yourself
 # Privacy.

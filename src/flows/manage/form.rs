@@ -126,6 +126,21 @@ impl Form {
         })
     }
 
+    /// The field that is asked for before this one.
+    pub(super) fn before(&self, field: Field) -> Option<Field> {
+        let before = self.fields().iter().take_while(|it| **it != field);
+        before.last().copied()
+    }
+
+    /// The same with its last question open again.
+    pub(super) fn reopened(self) -> Self {
+        match self {
+            Self::Object(form) => Self::Object(form.reopened()),
+            Self::Slot(form) => Self::Slot(form.reopened()),
+            Self::Task(form) => Self::Task(form.reopened()),
+        }
+    }
+
     /// All of it, with a way to change each field.
     pub(super) fn card(&self) -> Prompt {
         let (words, active) = match self {
@@ -200,9 +215,6 @@ impl Form {
 
     /// What may be wanted once it is saved.
     pub(super) fn links(&self, id: &str) -> Vec<Button> {
-        let to = |label: &'static str, what: &str, object: &str| {
-            link(label, ManageFlow::NAME, format!("{what} {object}"))
-        };
         let mut links = match self {
             Self::Object(_) => vec![
                 to("manage-slots-button", "slots", id),
@@ -224,15 +236,17 @@ impl Form {
 
     /// The way back to its list, from its end.
     pub(super) fn list_links(&self) -> Vec<Button> {
-        let to = |label: &'static str, what: &str, object: &str| {
-            link(label, ManageFlow::NAME, format!("{what} {object}"))
-        };
         match self {
             Self::Object(_) => vec![to_objects()],
             Self::Slot(form) => vec![to("manage-slots-button", "slots", &form.object)],
             Self::Task(form) => vec![to("manage-tasks-button", "tasks", &form.object)],
         }
     }
+}
+
+/// A way to something of an object.
+fn to(label: &'static str, what: &str, object: &str) -> Button {
+    link(label, ManageFlow::NAME, format!("{what} {object}"))
 }
 
 /// An amount of money.

@@ -51,6 +51,22 @@ pub(super) fn line(object: &Object) -> Button {
 }
 
 impl ObjectForm {
+    /// As it was before it was saved, which failed; known by now only if it was there before, and whether it was used.
+    pub(super) fn again(object: SaveObject, known: Option<bool>) -> Self {
+        Self {
+            id: known.map(|_| object.id),
+            active: known.unwrap_or(true),
+            name: Some(object.name),
+            rate: Some(object.rate),
+            zone: Some(object.zone),
+        }
+    }
+
+    /// Without the answer to its last question.
+    pub(super) fn reopened(self) -> Self {
+        Self { zone: None, ..self }
+    }
+
     pub(super) fn missing(&self) -> Option<Field> {
         let fields = [
             (Field::Name, self.name.is_none()),

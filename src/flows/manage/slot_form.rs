@@ -93,6 +93,27 @@ impl SlotForm {
         }
     }
 
+    /// As it was before it was saved, which failed; known by now only if it was there before, and whether it was used.
+    pub(super) fn again(slot: SaveSlot, known: Option<bool>) -> Self {
+        Self {
+            id: known.map(|_| slot.id),
+            object: slot.object,
+            active: known.unwrap_or(true),
+            days: Some(slot.days),
+            hours: Some(slot.hours),
+            grace: Some(slot.grace),
+            penalty: Some(slot.penalty),
+        }
+    }
+
+    /// Without the answer to its last question.
+    pub(super) fn reopened(self) -> Self {
+        Self {
+            penalty: None,
+            ..self
+        }
+    }
+
     pub(super) fn missing(&self) -> Option<Field> {
         let fields = [
             (Field::Days, self.days.is_none()),

@@ -1,5 +1,6 @@
 //! The form of a task.
 
+use super::super::shift::words::{media, price};
 use super::form::{Field, amount};
 use super::slot_form;
 use crate::dialogue::Button;
@@ -42,6 +43,14 @@ pub(super) enum Place {
 }
 
 impl Place {
+    /// That of this time slot, or of none; nothing if the slot is not there any more.
+    fn find(slot: Option<&str>, slots: &[Slot]) -> Option<Self> {
+        match slot {
+            None => Some(Self::Every),
+            Some(id) => slots.iter().find(|slot| slot.id == id).map(Self::of),
+        }
+    }
+
     fn of(slot: &Slot) -> Self {
         Self::Slot {
             id: slot.id.clone(),
@@ -65,21 +74,6 @@ pub(super) fn line(task: &Task) -> Button {
     choice(label, task.id.clone())
 }
 
-fn price(kind: Kind, price: Money) -> Text {
-    match kind {
-        Kind::Bonus => text("shift-bonus").with("sum", price),
-        Kind::Mandatory => text("shift-penalty").with("sum", -price),
-    }
-}
-
-fn media(needed: bool) -> Text {
-    text(if needed {
-        "shift-media"
-    } else {
-        "shift-no-media"
-    })
-}
-
 impl TaskForm {
     /// One of this object, of which nothing is known yet.
     pub(super) fn new(object: String) -> Self {
@@ -97,10 +91,7 @@ impl TaskForm {
 
     /// One that is there, among these time slots.
     pub(super) fn of(task: Task, slots: &[Slot]) -> Self {
-        let place = match &task.slot {
-            None => Some(Place::Every),
-            Some(id) => slots.iter().find(|slot| slot.id == *id).map(Place::of),
-        };
+        let place = Place::find(task.slot.as_deref(), slots);
         Self {
             id: Some(task.id),
             object: task.object,
@@ -110,6 +101,29 @@ impl TaskForm {
             price: Some(task.price),
             media: Some(task.media),
             place,
+        }
+    }
+
+    /// As it was before it was saved, which failed; known by now only if it was there before, and whether it was used.
+    pub(super) fn again(task: SaveTask, known: Option<bool>, slots: &[Slot]) -> Self {
+        let place = Place::find(task.slot.as_deref(), slots);
+        Self {
+            id: known.map(|_| task.id),
+            object: task.object,
+            active: known.unwrap_or(true),
+            title: Some(task.title),
+            kind: Some(task.kind),
+            price: Some(task.price),
+            media: Some(task.media),
+            place,
+        }
+    }
+
+    /// Without the answer to its last question.
+    pub(super) fn reopened(self) -> Self {
+        Self {
+            place: None,
+            ..self
         }
     }
 

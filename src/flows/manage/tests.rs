@@ -1,13 +1,14 @@
 //! What owners set up, on paper.
 
 use super::*;
-use crate::dialogue::Effect;
+use crate::dialogue::{Effect, Refusal};
 use crate::flows;
 use crate::hours::Days;
 use crate::pay::Kind;
-use crate::records::object::{SaveObject, Thing};
+use crate::records::member::NOT_ALLOWED;
+use crate::records::object::{NO_ZONE, SaveObject, Thing, UNKNOWN};
 use crate::records::slot::SaveSlot;
-use crate::records::task::SaveTask;
+use crate::records::task::{SaveTask, TOO_MANY};
 
 fn object(id: &str, active: bool) -> Object {
     Object {
@@ -380,7 +381,7 @@ fn a_refusal_is_told_wherever_its_owner_is() {
         chat.does(Input::Press(format!("lmanage.{link}")))
             .at(&format!("manage/{state}"))
             .does(Input::Refused(refusal.clone()))
-            .at("idle")
+            .at(&format!("manage/{state}"))
             .hears("not there any more");
     }
 }
@@ -420,9 +421,105 @@ fn a_refusal_is_told_plainly() {
             .hears(words);
         chat.presses("🏢 All objects")
             .does(Input::Refused(refusal))
-            .at("idle")
+            .at("manage/objects")
             .hears(words);
     }
+}
+
+/// What the last turn wrote comes back with this reason.
+fn comes_back(chat: &mut Transcript<'_>, reason: &str) {
+    let refusal = Refusal {
+        flow: "manage".to_owned(),
+        reason: reason.to_owned(),
+        command: written(chat),
+    };
+    chat.does(Input::Refused(refusal));
+}
+
+#[test]
+fn a_form_that_could_not_be_saved_is_shown_once_more() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.types("/manage").presses("➕ Add an object");
+    chat.types("Shop").types("350,50").presses("Europe/Moscow");
+    chat.presses("💾 Save").at("idle");
+    comes_back(&mut chat, "");
+    chat.at("manage/card")
+        .hears("could not be saved")
+        .hears("Shop");
+    chat.presses("💾 Save");
+    comes_back(&mut chat, NO_ZONE);
+    chat.at("manage/field")
+        .hears("I do not know this time zone");
+    chat.presses("UTC").at("manage/card").hears("Shop");
+    let saved: SaveObject = {
+        chat.presses("💾 Save");
+        written(&chat)
+    };
+    assert_eq!((saved.name.as_str(), saved.zone.as_str()), ("Shop", "UTC"));
+
+    chat.does(Input::Press("lmanage.tasks 1".to_owned()))
+        .presses("Sweep · +100.00 📷")
+        .presses("✏️ Title")
+        .types("Mop")
+        .presses("💾 Save");
+    comes_back(&mut chat, TOO_MANY);
+    chat.at("manage/card").hears("60 tasks").hears("Mop");
+    chat.button("💤 Put out of use");
+    chat.presses("💾 Save");
+    assert_eq!(written::<SaveTask>(&chat).slot.as_deref(), Some("s"));
+
+    chat.does(Input::Press("lmanage.slots 1".to_owned()))
+        .presses("🕘 Monday to Friday, 09:00–18:00")
+        .presses("💾 Save");
+    let saved: SaveSlot = written(&chat);
+    comes_back(&mut chat, "");
+    chat.at("manage/card").presses("💾 Save");
+    assert_eq!(written::<SaveSlot>(&chat), saved);
+}
+
+#[test]
+fn a_form_that_could_not_be_saved_leaves_alone_what_was_begun_since() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.types("/manage").presses("➕ Add an object");
+    chat.types("Shop").types("350,50").presses("UTC");
+    chat.presses("💾 Save");
+    let refusal = Refusal {
+        flow: "manage".to_owned(),
+        reason: String::new(),
+        command: written(&chat),
+    };
+    chat.does(Input::Press("lmanage.slot 1".to_owned()))
+        .does(Input::Refused(refusal))
+        .at("manage/field")
+        .hears("“Shop” could not be saved");
+}
+
+#[test]
+fn the_way_back_leads_through_the_fields_of_a_form_one_by_one() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.does(Input::Press("lmanage.slot 1".to_owned()))
+        .presses("Every day")
+        .types("9-18")
+        .presses("10")
+        .hears("being late cost");
+    chat.types("/back").hears("not late yet").types("/back");
+    chat.at("manage/field").hears("From when");
+    // What was said after that is still there.
+    chat.types("10-19").hears("being late cost").types("100");
+    chat.at("manage/card").hears("10:00–19:00").hears("10 min");
+    chat.types("/back").hears("being late cost").types("/back");
+    chat.hears("not late yet");
+
+    let mut chat = owner(&bot, &[object("1", true)]);
+    chat.types("/manage")
+        .presses("🏢 Place 1 · 350.50")
+        .presses("✏️ Rate")
+        .types("/back")
+        .at("manage/card")
+        .hears("350.50");
 }
 
 #[test]

@@ -126,21 +126,32 @@ impl Profile {
         known.map_or_else(|| text(trade), text)
     }
 
-    /// All of it, for people to look over.
-    pub fn summary(&self) -> Text {
+    fn about(&self) -> Text {
+        match self.about.as_deref() {
+            None | Some("") => text("onboarding-skip"),
+            Some(about) => text(about.to_owned()),
+        }
+    }
+
+    /// A text that tells all of it: for them to look over, or for others to read.
+    pub fn told(&self, key: &'static str) -> Text {
+        text(key).with("profile", self.lines())
+    }
+
+    fn lines(&self) -> Text {
         let word = |answer: &Option<String>| answer.clone().unwrap_or_default();
         let car = match self.car {
             Some(true) => "onboarding-yes",
             Some(false) | None => "onboarding-no",
         };
-        text("onboarding-summary")
+        text("onboarding-profile")
             .with("name", word(&self.name))
             .with("phone", word(&self.phone))
             .with("city", word(&self.city))
             .with("trade", self.trade())
             .with("experience", i64::from(self.experience.unwrap_or_default()))
             .with("car", text(car))
-            .with("about", word(&self.about))
+            .with("about", self.about())
     }
 }
 

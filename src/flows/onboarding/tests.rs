@@ -1,13 +1,19 @@
 //! Transcripts of newcomers who introduce themselves.
 
 use super::*;
-use crate::dialogue::{Contact, Dialogue, Effect};
+use crate::dialogue::{Contact, Dialogue, Effect, Keys, Refusal};
 use crate::flows;
 use crate::role::Member;
 
 fn chat(bot: &Repertoire) -> Transcript<'_> {
     let mut chat = Transcript::new(bot, flows::edges());
     chat.is([Role::Worker]).knows(read(UNFINISHED, ""), ());
+    let owner = Colleague {
+        id: 77,
+        name: "Pavel".to_owned(),
+        language: "ru".to_owned(),
+    };
+    chat.knows(read("hosts", ""), [owner]);
     chat
 }
 
@@ -48,6 +54,8 @@ fn a_newcomer_answers_seven_questions() {
         }),
         is_finished: true,
     });
+    chat.tells(77, "Новое знакомство").tells(77, "+79991234567");
+    chat.tells(77, "📝 Больше ничего");
 }
 
 #[test]
@@ -180,6 +188,17 @@ const STATES: [&str; 8] = [
     "confirm",
 ];
 
+/// The buttons that change one answer, and where each leads.
+const CHANGES: [(&str, &str); 7] = [
+    ("✏️ Name", "name"),
+    ("✏️ Phone", "phone"),
+    ("✏️ Town", "city"),
+    ("✏️ Trade", "trade"),
+    ("✏️ Experience", "experience"),
+    ("✏️ Car", "car"),
+    ("✏️ Anything else", "about"),
+];
+
 /// Answers the questions before this state.
 fn comes_to(chat: &mut Transcript<'_>, state: &str) {
     chat.types("/onboarding");
@@ -223,15 +242,7 @@ fn a_dialogue_that_is_lost_after_a_way_back_goes_on_where_that_led() {
 #[test]
 fn a_dialogue_that_is_lost_while_one_answer_is_changed_asks_for_that_one() {
     let bot = flows::all();
-    for (button, state) in [
-        ("✏️ Name", "name"),
-        ("✏️ Phone", "phone"),
-        ("✏️ Town", "city"),
-        ("✏️ Trade", "trade"),
-        ("✏️ Experience", "experience"),
-        ("✏️ Car", "car"),
-        ("✏️ Anything else", "about"),
-    ] {
+    for (button, state) in CHANGES {
         let mut chat = chat(&bot);
         comes_to(&mut chat, "confirm");
         chat.presses(button);
@@ -240,18 +251,149 @@ fn a_dialogue_that_is_lost_while_one_answer_is_changed_asks_for_that_one() {
 }
 
 #[test]
-fn a_dialogue_that_is_lost_after_it_was_begun_anew_or_taken_up_again_goes_on_there() {
+fn a_dialogue_that_is_lost_after_it_was_taken_up_again_goes_on_there() {
     let bot = flows::all();
-    let mut anew = chat(&bot);
-    comes_to(&mut anew, "city");
-    anew.types("/onboarding").at("onboarding/name");
-    loses_and_goes_on(&mut anew, "name");
-
     let mut again = chat(&bot);
     comes_to(&mut again, "city");
-    again.types("/onboarding").types("/cancel");
+    again.types("/photo").types("/cancel");
     again.presses("Continue").at("onboarding/city");
     loses_and_goes_on(&mut again, "city");
+}
+
+/// By the command, or by the button of an old welcome.
+#[test]
+fn who_begins_once_more_goes_on_where_they_are_and_loses_nothing() {
+    let bot = flows::all();
+    let mut chat = chat(&bot);
+    comes_to(&mut chat, "city");
+    chat.types("/onboarding")
+        .at("onboarding/city")
+        .hears("(3/7)");
+    assert_eq!(kept(&chat).profile["name"], "Anna");
+    chat.does(Input::Press("lonboarding.".to_owned()))
+        .at("onboarding/city");
+    chat.types("/photo").types("/onboarding");
+    chat.at("onboarding/city").hears("(3/7)");
+    chat.waits(WAITS).at("idle").types("/onboarding");
+    chat.at("onboarding/city").types("Kazan");
+    chat.at("onboarding/trade");
+}
+
+#[test]
+fn who_begins_once_more_after_the_dialogue_was_lost_goes_on_too() {
+    let bot = flows::all();
+    let mut chat = chat(&bot);
+    comes_to(&mut chat, "city");
+    let kept = kept(&chat).profile;
+    chat.knows(read(UNFINISHED, ""), kept);
+    chat.finds(Dialogue::default());
+    chat.types("/onboarding")
+        .at("onboarding/city")
+        .hears("(3/7)");
+}
+
+#[test]
+fn when_all_is_said_nothing_older_is_left_to_go_on_with() {
+    let bot = flows::all();
+    let mut chat = chat(&bot);
+    comes_to(&mut chat, "city");
+    chat.types("/photo").types("/onboarding").types("Kazan");
+    chat.types("Gardener").types("5").presses("Yes");
+    chat.types("Cats").presses("✅ Everything is right");
+    let drafts = chat.dialogue().parked.iter();
+    assert!(drafts.clone().all(|draft| draft.flow != "onboarding"));
+}
+
+/// The state has moved on, and the question was skipped with the rest of the step.
+#[test]
+fn an_answer_that_could_not_be_saved_holds_nobody_and_the_next_question_is_asked() {
+    let bot = flows::all();
+    for state in STATES {
+        let mut chat = chat(&bot);
+        comes_to(&mut chat, state);
+        let refusal = Refusal {
+            flow: "onboarding".to_owned(),
+            reason: String::new(),
+            command: serde_json::json!(kept(&chat)),
+        };
+        let asked = chat.played().expect("a turn").effects.last().cloned();
+        chat.does(Input::Refused(refusal))
+            .at(&format!("onboarding/{state}"))
+            .hears("could not be saved");
+        let effects = &chat.played().expect("a turn").effects;
+        let words = |effect: Option<Effect>| match effect {
+            Some(Effect::Send(message)) => message.text,
+            other => panic!("a question was due: {other:?}"),
+        };
+        assert_eq!(words(effects.last().cloned()), words(asked));
+        let is_record = |effect: &Effect| matches!(effect, Effect::Record(_));
+        assert!(!effects.iter().any(is_record), "it would fail for ever");
+    }
+}
+
+#[test]
+fn a_last_word_that_could_not_be_saved_is_asked_for_once_more() {
+    let bot = flows::all();
+    let mut chat = chat(&bot);
+    answers(&mut chat);
+    chat.presses("✅ Everything is right").at("idle");
+    let refusal = Refusal {
+        flow: "onboarding".to_owned(),
+        reason: String::new(),
+        command: serde_json::json!(kept(&chat)),
+    };
+    chat.does(Input::Refused(refusal))
+        .at("onboarding/confirm")
+        .hears("could not be saved")
+        .hears("Anna Petrova");
+    chat.presses("✅ Everything is right").at("idle");
+}
+
+#[test]
+fn who_changes_one_answer_may_go_back_and_finds_all_of_them_as_they_were() {
+    let bot = flows::all();
+    for (button, state) in CHANGES {
+        let mut chat = chat(&bot);
+        comes_to(&mut chat, "confirm");
+        chat.presses(button).at(&format!("onboarding/{state}"));
+        chat.types("/back").at("onboarding/confirm");
+        chat.hears("Anna").hears("Cats").hears("+79991234567");
+    }
+}
+
+/// Whether the last turn takes the key away.
+fn takes_the_key_away(chat: &Transcript<'_>) -> bool {
+    let mut effects = chat.played().into_iter().flat_map(|played| &played.effects);
+    effects.any(|effect| match effect {
+        Effect::Send(message) => message.keyboard == Some(Keys::Remove),
+        _ => false,
+    })
+}
+
+/// Pressed in an order, it would make the person's own number the client's.
+#[test]
+fn the_key_that_shares_a_number_goes_with_its_question_whichever_way() {
+    let bot = flows::all();
+    for way in ["+79991234567", "/back", "/cancel", "/start", "/photo"] {
+        let mut chat = chat(&bot);
+        comes_to(&mut chat, "phone");
+        chat.types("call me").at("onboarding/phone");
+        assert!(!takes_the_key_away(&chat), "it is still asked for");
+        chat.types(way);
+        assert!(takes_the_key_away(&chat), "{way}");
+        chat.types("/menu");
+        assert!(!takes_the_key_away(&chat), "once is enough");
+    }
+    for way in ["+79991234567", "/back"] {
+        let mut chat = chat(&bot);
+        comes_to(&mut chat, "confirm");
+        chat.presses("✏️ Phone").types(way).at("onboarding/confirm");
+        assert!(takes_the_key_away(&chat), "{way}");
+    }
+    let mut chat = chat(&bot);
+    comes_to(&mut chat, "phone");
+    chat.waits(THREE_DAYS).waits(WAITS - THREE_DAYS).at("idle");
+    assert!(takes_the_key_away(&chat));
 }
 
 #[test]
@@ -262,23 +404,6 @@ fn a_draft_that_nobody_came_back_to_is_dropped_from_the_records_too() {
     chat.waits(WAITS).at("idle");
     chat.waits(Duration::from_secs(86_400))
         .records(DropProfile {});
-}
-
-#[test]
-fn a_draft_that_goes_leaves_alone_what_was_begun_anew() {
-    let bot = flows::all();
-    let mut chat = chat(&bot);
-    comes_to(&mut chat, "city");
-    chat.waits(WAITS).types("/onboarding").types("Olga");
-    let drop = chat.button("Drop it");
-    chat.does(Input::Press(drop)).hears("Dropped");
-    let played = chat.played().expect("a turn");
-    let records = played.effects.iter();
-    assert_eq!(
-        records.filter(|it| matches!(it, Effect::Record(_))).count(),
-        0
-    );
-    chat.at("onboarding/phone");
 }
 
 #[test]
@@ -317,6 +442,9 @@ fn only_ones_own_contact_is_taken() {
         .hears("somebody else’s");
     chat.does(contact(true)).at("onboarding/city");
     assert_eq!(kept(&chat).profile["phone"], "+79991234567");
+    let mut group = Transcript::new(&bot, flows::edges()).in_group();
+    group.is([Role::Worker]).types("/onboarding").types("Anna");
+    group.does(contact(false)).hears("Please type your own.");
 }
 
 #[test]
@@ -336,9 +464,13 @@ fn a_lost_dialogue_goes_on_in_the_language_that_was_chosen() {
 fn while_the_dialogue_is_there_the_records_are_not_asked() {
     let bot = flows::all();
     let mut chat = Transcript::new(&bot, flows::edges());
-    // Whatever is read beside who they are would be a panic: the transcript knows nothing else.
-    chat.is([Role::Worker]).types("/onboarding").types("Anna");
-    chat.types("+79991234567").at("onboarding/city");
+    chat.is([Role::Worker]).knows(read(UNFINISHED, ""), ());
+    chat.types("/onboarding");
+    // It would be taken for what was said, and asked about no more.
+    let other = serde_json::json!({ "name": "Olga", "phone": "+7", "city": "Omsk" });
+    chat.knows(read(UNFINISHED, ""), other);
+    chat.types("Anna").types("+79991234567");
+    chat.at("onboarding/city");
 }
 
 #[test]
@@ -359,7 +491,8 @@ fn a_newcomer_is_reminded_and_may_go_on_later() {
     let bot = flows::all();
     let mut chat = chat(&bot);
     chat.types("/onboarding").types("Anna");
-    chat.waits(THREE_DAYS).hears("Shall we go on");
+    chat.waits(THREE_DAYS)
+        .hears("questions about you are still open.\n\n(2/7) What is your phone number?");
     chat.waits(WAITS - THREE_DAYS)
         .at("idle")
         .hears("Continue where you stopped?");

@@ -1,6 +1,6 @@
 //! What counts as an answer, where that is more than a few words.
 
-use super::{TRADES, is_private};
+use super::TRADES;
 use crate::dialogue::prelude::*;
 use crate::phone::Phone;
 
@@ -19,12 +19,12 @@ pub(super) fn trade(turn: &Turn) -> Result<String, Hint> {
 
 /// Their own number, typed or shared, as it can be called.
 pub(super) fn phone(turn: &Turn) -> Result<String, Hint> {
-    let or = match is_private(turn) {
-        true => "onboarding-hint-phone",
-        false => "onboarding-hint-phone-typed",
+    let (or, not_own) = match turn.is_private() {
+        true => ("onboarding-hint-phone", "onboarding-hint-own"),
+        false => ("onboarding-hint-phone-typed", "onboarding-hint-own-typed"),
     };
     let number = match &turn.input {
-        Input::Contact(contact) if !contact.own => return Err(hint("onboarding-hint-own")),
+        Input::Contact(contact) if !contact.own => return Err(hint(not_own)),
         Input::Contact(contact) => Phone::of_contact(&contact.phone),
         _ => turn.text(or)?.parse(),
     };

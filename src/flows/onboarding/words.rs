@@ -28,7 +28,7 @@ pub(super) fn asked(question: Question, words: Text) -> Prompt {
 
 /// All of it, and a way to change each answer by itself.
 pub(super) fn confirm(profile: &Profile) -> Prompt {
-    let yes = say(profile.summary()).choice("onboarding-confirm", "yes");
+    let yes = say(profile.told("onboarding-summary")).choice("onboarding-confirm", "yes");
     Question::ALL.chunks(2).fold(yes, |ask, pair| {
         let change = |field: &Question| {
             let field = field.name();

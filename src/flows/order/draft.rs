@@ -79,6 +79,25 @@ impl Draft {
         }
     }
 
+    /// The question about the field of this name, which stays as it is until it is answered anew.
+    pub fn about(self, field: &str) -> OrderFlow {
+        let draft = self;
+        match field {
+            "equipment" => OrderFlow::Equipment { draft },
+            "problem" => OrderFlow::Problem { draft },
+            "client" => OrderFlow::Client { draft },
+            "address" => OrderFlow::Address { draft },
+            "phone" => OrderFlow::Phone { draft },
+            "master" => OrderFlow::Master { draft, page: 0 },
+            _ => draft.next(),
+        }
+    }
+
+    /// Whether nothing is missing.
+    pub fn is_complete(&self) -> bool {
+        self.details().is_some() && self.master.is_some()
+    }
+
     /// Without the field of this name, which is to be asked for anew.
     #[must_use]
     pub fn without(mut self, field: &str) -> Self {

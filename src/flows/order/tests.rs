@@ -91,7 +91,7 @@ fn an_order_is_asked_for_step_by_step_and_its_master_is_told() {
         chat.hears(part);
     }
     chat.presses("✅ Create the order").at("idle");
-    chat.hears("Order 12 is created. Ivan has been told.");
+    chat.hears("Order 12 is created and given to Ivan.");
     chat.records(order(12, Some(7001), vec![master(7001, "Ivan", "en")]));
     chat.tells(7001, "Order 12 is yours").tells(7001, PHONE);
 }
@@ -163,6 +163,7 @@ fn each_field_can_be_changed_without_starting_over() {
         .at("order/confirm");
     chat.presses("✏️ Master")
         .at("order/master")
+        .sends("order-masters")
         .presses("Пётр")
         .at("order/confirm");
     for part in ["Sauna", "Cold", "Nina", "Park 1", "+49301234567", "Пётр"] {
@@ -266,6 +267,26 @@ fn there_is_a_way_back_from_every_question() {
         .hears("no way back");
 }
 
+#[test]
+fn who_changes_one_field_may_go_back_and_finds_everything_as_it_was() {
+    let bot = flows::all();
+    for (button, state) in [
+        ("✏️ Equipment", "equipment"),
+        ("✏️ Problem", "problem"),
+        ("✏️ Client", "client"),
+        ("✏️ Address", "address"),
+        ("✏️ Phone", "phone"),
+        ("✏️ Master", "master"),
+    ] {
+        let mut chat = desk(&bot);
+        told(&mut chat);
+        chat.presses("Ivan").presses(button);
+        chat.at(&format!("order/{state}")).types("/back");
+        chat.at("order/confirm").presses("✅ Create the order");
+        chat.records(order(12, Some(7001), vec![master(7001, "Ivan", "en")]));
+    }
+}
+
 /// What is read is broken for good, say: it is not lost, and holds nobody.
 #[test]
 fn an_order_whose_last_step_fails_for_good_waits_aside() {
@@ -340,7 +361,7 @@ fn an_order_that_could_not_be_saved_is_not_lost_and_holds_nobody() {
     chat.does(refusal("", &ivans))
         .types("/cancel")
         .at("idle")
-        .hears("Ended");
+        .hears("Cancelled");
     chat.does(refusal(KNOWN, &ivans))
         .at("idle")
         .hears("created already");
@@ -370,7 +391,8 @@ fn a_master_who_is_none_any_more_is_chosen_anew() {
     chat.knows(read("colleagues", "master"), [master(7001, "Ivan", "en")]);
     chat.does(Input::Press(pyotr))
         .at("order/master")
-        .hears("choose another");
+        .hears("choose another")
+        .sends("order-masters");
 }
 
 #[test]
@@ -379,7 +401,8 @@ fn an_unfinished_order_reminds_and_waits_aside() {
     let mut chat = desk(&bot);
     chat.types("/order")
         .waits(Duration::from_secs(46 * 60))
-        .hears("not finished");
+        .hears("not finished yet.\n\nWhat is to be repaired?")
+        .button("Fridge");
     chat.waits(Duration::from_secs(15 * 60))
         .at("idle")
         .hears("Continue where you stopped?");

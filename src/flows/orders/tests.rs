@@ -42,6 +42,10 @@ fn chat(bot: &Repertoire, role: Role) -> Transcript<'_> {
         read("colleagues", "master"),
         [me(), person(7001, "Ivan", "en"), person(7003, "Mark", "ru")],
     );
+    chat.knows(
+        read("other_colleagues", DESK_ROLES),
+        [person(6002, "Rita", "ru")],
+    );
     chat
 }
 
@@ -98,7 +102,7 @@ fn a_master_takes_an_order_the_dispatcher_hears_of_it_and_others_see_it_gone() {
 
 /// Their role was taken away, or they were forgotten.
 #[test]
-fn who_is_not_at_the_desk_any_more_does_not_hear_who_took_their_order() {
+fn who_is_not_at_the_desk_any_more_leaves_it_to_the_others_to_hear_who_took_their_order() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Master);
     let author_hears = false;
@@ -109,6 +113,35 @@ fn who_is_not_at_the_desk_any_more_does_not_hear_who_took_their_order() {
     chat.knows(read("order", "12"), card);
     presses(&mut chat, "take 12");
     chat.hears("Order 12 is yours").tells_nothing_to(6001);
+    chat.tells(6002, "Заявка 12 взята. Мастер: Anna.");
+}
+
+#[test]
+fn a_master_who_came_later_finds_a_free_order_and_takes_it() {
+    let bot = flows::all();
+    let mut chat = chat(&bot, Role::Master);
+    chat.knows(read("open_orders", ""), [card(12, None)])
+        .knows(read("order", "12"), card(12, None));
+    chat.types("/orders")
+        .presses("🆕 № 12 · Fridge · Lenin St. 5, behind the …")
+        .hears("Order 12 is free");
+    let shown = format!("{:?}", chat.played());
+    assert!(!shown.contains("Olga") && !shown.contains("+7912"));
+    chat.presses("🙋 Take the order")
+        .records(TakeOrder { no: 12 })
+        .hears("Order 12 is yours")
+        .edits(LIST);
+    chat.tells(7001, "Order 12 has been taken by Anna.");
+}
+
+#[test]
+fn a_free_order_that_is_given_away_is_offered_to_nobody_any_more() {
+    let bot = flows::all();
+    let mut chat = chat(&bot, Role::Dispatcher);
+    chat.knows(read("order", "12"), card(12, None));
+    presses(&mut chat, "give 12 7001");
+    chat.tells(7001, "Order 12 is yours")
+        .tells(7003, "Заявка 12 уже взята. Мастер: Ivan.");
 }
 
 #[test]

@@ -9,8 +9,8 @@ pub(super) enum Wish {
     List(Option<usize>),
     /// An order, and the page of the list it was found on.
     Show(i64, Option<usize>),
-    /// To carry it out.
-    Take(i64),
+    /// To carry it out, and the page of the list it was found on.
+    Take(i64, Option<usize>),
     /// To choose who does, on this page.
     Assign(i64, usize),
     /// To have it done by this master.
@@ -33,7 +33,7 @@ impl Wish {
             "" => Self::List(None),
             "list" => Self::List(Some(page(first)?)),
             "show" => Self::Show(no()?, page(second)),
-            "take" => Self::Take(no()?),
+            "take" => Self::Take(no()?, page(second)),
             "assign" => Self::Assign(no()?, page(second)?),
             "give" => Self::Give(no()?, second?.parse().ok()?),
             _ => return None,

@@ -53,6 +53,22 @@ impl Draft {
         }
     }
 
+    /// The question about the field of this name, which stays as it is until it is answered anew.
+    pub(super) fn about(self, field: &str) -> ReportFlow {
+        let draft = self;
+        match field {
+            "amount" => ReportFlow::Amount { draft },
+            "materials" => ReportFlow::Materials { draft },
+            "review" => ReportFlow::Review { draft },
+            _ => draft.next(),
+        }
+    }
+
+    /// Whether nothing is missing.
+    pub(super) fn is_complete(&self) -> bool {
+        self.amount.is_some() && self.materials.is_some() && self.review.is_some()
+    }
+
     /// Without the field of this name, which is to be asked for anew.
     pub(super) fn without(mut self, field: &str) -> Self {
         match field {
@@ -73,7 +89,7 @@ impl Draft {
     /// A text that mentions what the report says.
     pub(super) fn told(&self, key: &'static str) -> Text {
         let materials = match self.materials.as_deref().unwrap_or_default() {
-            "" => text("report-no-materials"),
+            "" => text("report-materials-none"),
             materials => text(materials.to_owned()),
         };
         let review = match self.review {

@@ -35,6 +35,12 @@ fn master(bot: &Repertoire) -> Transcript<'_> {
     chat.is([Role::Master])
         .knows(read("own_orders", ""), [card(11), card(12)])
         .knows(read("order", "12"), card(12));
+    let rita = Colleague {
+        id: 6002,
+        name: "Rita".to_owned(),
+        language: "ru".to_owned(),
+    };
+    chat.knows(read("other_colleagues", DESK_ROLES), [rita]);
     chat
 }
 
@@ -78,12 +84,13 @@ fn a_master_reports_and_the_dispatcher_hears_of_it() {
         .hears("Order 12 is closed");
     chat.records(report(150_000, ""));
     chat.tells(6001, "Заявка 12 закрыта. Мастер: Anna.")
-        .tells(6001, "Материалы: Никаких");
+        .tells(6001, "Материалы: нет")
+        .tells_nothing_to(6002);
 }
 
 /// Their role was taken away, or they were forgotten.
 #[test]
-fn who_is_not_at_the_desk_any_more_does_not_hear_of_a_report() {
+fn who_is_not_at_the_desk_any_more_leaves_it_to_the_others_to_hear_of_a_report() {
     let bot = flows::all();
     let mut chat = master(&bot);
     let author_hears = false;
@@ -97,6 +104,7 @@ fn who_is_not_at_the_desk_any_more_does_not_hear_of_a_report() {
         .presses("Yes")
         .presses("✅ Close the order");
     chat.hears("Order 12 is closed").tells_nothing_to(6001);
+    chat.tells(6002, "Заявка 12 закрыта. Мастер: Anna.");
 }
 
 /// What is read is broken for good, say: it is not lost, and holds nobody.
@@ -221,6 +229,23 @@ fn there_is_a_way_back_from_every_question() {
 }
 
 #[test]
+fn who_changes_one_field_may_go_back_and_finds_everything_as_it_was() {
+    let bot = flows::all();
+    for (button, state) in [
+        ("✏️ Amount", "amount"),
+        ("✏️ Materials", "materials"),
+        ("✏️ Review", "review"),
+    ] {
+        let mut chat = master(&bot);
+        chat.types("/report 12").types("1500").presses("None");
+        chat.presses("Yes").presses(button);
+        chat.at(&format!("report/{state}")).types("/back");
+        chat.at("report/confirm").presses("✅ Close the order");
+        chat.records(report(150_000, ""));
+    }
+}
+
+#[test]
 fn own_orders_are_leafed_through_in_place() {
     let bot = flows::all();
     let mut chat = master(&bot);
@@ -264,7 +289,7 @@ fn a_report_that_could_not_be_saved_is_not_lost_and_holds_nobody() {
     chat.does(refusal(""))
         .types("/cancel")
         .at("idle")
-        .hears("Ended");
+        .hears("Cancelled");
     chat.does(refusal(NOT_OPEN))
         .at("idle")
         .hears("Order 12 is not open any more");

@@ -20,7 +20,7 @@ pub(super) fn at_close(shift: Running, until: i64, turn: &Turn) -> Answer<ShiftF
     })
 }
 
-/// Closes it with the pay that was shown, and tells the owners.
+/// Closes it with the pay that was shown, and tells the other owners.
 fn close(shift: &Running, until: i64, turn: &Turn) -> Step<ShiftFlow> {
     let record = CloseShift {
         shift: shift.id.clone(),
@@ -30,7 +30,7 @@ fn close(shift: &Running, until: i64, turn: &Turn) -> Step<ShiftFlow> {
     let step = done().record(record);
     let step = step.say(words::summary("shift-closed", shift, until));
     let told = words::told(&turn.person, shift, until);
-    let owners: Vec<Colleague> = turn.read("colleagues");
+    let owners: Vec<Colleague> = turn.read("other_colleagues");
     owners.into_iter().fold(step, |step, owner| {
         step.tell_in(owner.language, owner.id, say(told.clone()))
     })

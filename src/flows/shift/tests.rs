@@ -81,7 +81,7 @@ fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> Transcript<'a> {
         name: "Pavel".to_owned(),
         language: "ru".to_owned(),
     };
-    chat.knows(read("colleagues", "owner"), [owner]);
+    chat.knows(read("other_colleagues", "owner"), [owner]);
     for site in sites {
         let none = site.slots.is_empty().then_some(None);
         for slot in site.slots.iter().cloned().map(Some).chain(none) {
@@ -441,7 +441,7 @@ fn an_open_shift_leaves_no_draft_and_is_reminded_of() {
     let mut chat = at_work(&bot, 1);
     chat.types("/shift").types("/photo").at("photo/shot");
     assert!(chat.dialogue().parked.is_empty());
-    chat.types("/cancel").at("idle").hears("Ended");
+    chat.types("/cancel").at("idle").hears("Cancelled");
     chat.types("/shift")
         .waits(Duration::from_secs(23 * 3600 + 1))
         .at("shift/tasks")

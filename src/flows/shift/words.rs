@@ -59,23 +59,27 @@ pub(super) fn task(task: &Task) -> Text {
     } else {
         "shift-no-tick"
     };
-    let media = if task.media {
-        "shift-media"
-    } else {
-        "shift-no-media"
-    };
     text("shift-task")
         .with("tick", text(tick))
         .with("title", task.title.as_str())
-        .with("price", price(task))
-        .with("media", text(media))
+        .with("price", price(task.kind, task.price))
+        .with("media", media(task.media))
 }
 
-fn price(task: &Task) -> Text {
-    match task.kind {
-        Kind::Bonus => text("shift-bonus").with("sum", task.price),
-        Kind::Mandatory => text("shift-penalty").with("sum", -task.price),
+/// What doing a task brings, or not doing it costs.
+pub(in crate::flows) fn price(kind: Kind, price: Money) -> Text {
+    match kind {
+        Kind::Bonus => text("shift-bonus").with("sum", price),
+        Kind::Mandatory => text("shift-penalty").with("sum", -price),
     }
+}
+
+/// Whether a photo must show it.
+pub(in crate::flows) fn media(is_needed: bool) -> Text {
+    text(match is_needed {
+        true => "shift-media",
+        false => "shift-no-media",
+    })
 }
 
 /// A task by itself, and what to do about it.
@@ -90,7 +94,7 @@ pub(super) fn task_card(task: Option<&Task>) -> Prompt {
     };
     let card = text(key)
         .with("title", task.title.as_str())
-        .with("price", price(task))
+        .with("price", price(task.kind, task.price))
         .with("count", task.photos);
     let card = match task.done || task.media {
         true => say(card),

@@ -10,7 +10,7 @@ pub(super) fn at_tasks(shift: Running, proof: Option<String>, turn: &Turn) -> An
         return Ok(goto(ShiftFlow::Tasks { shift, page, proof }));
     }
     if let (Input::Photo(part), Some(task)) = (&turn.input, proof.clone())
-        && is_known(part, turn)
+        && turn.is_late(part)
     {
         return Ok(rest(shift, &task, part, turn, |shift| list(shift, proof)));
     }
@@ -33,7 +33,7 @@ pub(super) fn at_task(shift: Running, task: String, turn: &Turn) -> Answer<Shift
         return Ok(goto(list(shift, None)));
     };
     match &turn.input {
-        Input::Photo(part) if is_known(part, turn) && photos > 0 => {
+        Input::Photo(part) if turn.is_late(part) && photos > 0 => {
             let next = |shift| ShiftFlow::Task {
                 shift,
                 task: task.clone(),
@@ -91,9 +91,4 @@ fn completed(shift: &Running, task: &str, photo: Option<String>, turn: &Turn) ->
         photo,
         at: now(turn),
     }
-}
-
-/// A further part of an album whose first part was taken.
-fn is_known(part: &Photo, turn: &Turn) -> bool {
-    part.album.is_some() && part.album == turn.last_album
 }

@@ -6,21 +6,23 @@ use crate::dialogue::prelude::*;
 use crate::records::support::{Claim, Conversation};
 use crate::role::Member;
 
-/// The conversations that wait. Who may ask as well finds how.
+/// The conversations that wait, and those that colleagues have left for now. Who may ask as well finds how.
 pub(super) fn inbox(view: &View, page: usize) -> Prompt {
     let open: Vec<Conversation> = view.read("conversations");
-    let heading = match open.is_empty() {
-        true => text("support-inbox-empty"),
-        false => text("support-inbox").with("count", open.len()),
+    let user = view.key.user;
+    let heading = match open.iter().filter(|it| it.waits_for(user)).count() {
+        0 => text("support-inbox-empty"),
+        count => text("support-inbox").with("count", count),
     };
     let prompt = say(heading)
         .refreshes("support-inbox")
         .page(&open, page, |it| {
-            let key = match it.dispatcher {
-                Some(_) => "support-inbox-yours",
-                None => "support-inbox-new",
+            let line = match &it.dispatcher {
+                None => text("support-inbox-new"),
+                Some(_) if it.waits_for(user) => text("support-inbox-yours"),
+                Some(by) => text("support-inbox-theirs").with("by", by.called()),
             };
-            choice(text(key).with("name", it.person.called()), &*it.id)
+            choice(line.with("name", it.person.called()), &*it.id)
         });
     let member: Member = view.read(Member::READ);
     match member.is_any_of(&[Role::Worker, Role::Master]) {

@@ -44,7 +44,7 @@ fn worker(bot: &Repertoire) -> Transcript<'_> {
     chat.is([Role::Worker])
         .knows(read("own_conversation", ""), json!(null))
         .knows(
-            read("other_colleagues", ANSWERING),
+            read("other_colleagues", DESK_ROLES),
             [ivan(), person(6002, "Dora", "en")],
         );
     // Nothing is known yet of what is asked in the second or third turn.
@@ -177,7 +177,7 @@ fn what_is_written_after_the_end_is_a_new_question() {
 fn where_nobody_can_answer_that_is_said() {
     let bot = flows::all();
     let mut chat = worker(&bot);
-    chat.knows(read("other_colleagues", ANSWERING), json!([]));
+    chat.knows(read("other_colleagues", DESK_ROLES), json!([]));
     chat.types("/support")
         .types("Anybody?")
         .at("idle")
@@ -192,7 +192,7 @@ fn where_nobody_can_answer_any_more_that_is_said() {
     chat.knows(read("own_conversation", ""), between(me(), None))
         .knows(read("conversation", ID), between(me(), None))
         .knows(read("relayed", "77"), between(me(), None))
-        .knows(read("other_colleagues", ANSWERING), json!([]));
+        .knows(read("other_colleagues", DESK_ROLES), json!([]));
     let says_so = |chat: &mut Transcript<'_>| {
         chat.at("idle").hears("nobody to answer");
         let effects = chat.played().unwrap().effects.len();
@@ -354,6 +354,23 @@ fn those_at_the_desk_find_who_waits() {
         .button("💬 Max");
 }
 
+/// They have left it for now; somebody else may take it over.
+#[test]
+fn what_a_colleague_answers_is_found_after_what_waits() {
+    let bot = flows::all();
+    let mut chat = dispatcher(&bot);
+    let olgas = between(person(8001, "Olga", "ru"), Some(ivan()));
+    chat.knows(read("conversations", ""), [olgas.clone()])
+        .knows(read("conversation", ID), olgas);
+    chat.types("/support")
+        .hears("Nobody waits")
+        .presses("👥 Olga · Ivan is answering")
+        .records(claim(false));
+    chat.does(refusal("claimed Ivan", claim(false)))
+        .hears("Ivan is answering already")
+        .button("🙋 Take over");
+}
+
 #[test]
 fn who_answers_and_works_may_ask_too() {
     let bot = flows::all();
@@ -377,6 +394,20 @@ fn a_conversation_that_pauses_goes_on_by_its_button() {
     chat.waits(Duration::from_secs(3601))
         .at("idle")
         .hears_nothing();
+}
+
+#[test]
+fn who_has_not_asked_yet_is_reminded_once_and_then_let_go() {
+    let bot = flows::all();
+    for (language, words) in [("en", "not asked yet"), ("ru", "ещё ничего не спросили")]
+    {
+        let mut chat = worker(&bot).in_language(language);
+        chat.types("/support").waits(Duration::from_secs(45 * 60));
+        chat.at("support/question").hears(words);
+        chat.waits(Duration::from_secs(15 * 60))
+            .at("idle")
+            .hears_nothing();
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ impl<'a> Wish<'a> {
     /// What this turn asks for, if anything.
     pub(super) fn of(turn: &'a Turn) -> Option<Self> {
         // Conversations are private; in groups people answer each other.
-        let reply_to = turn.reply_to.filter(|_| turn.key.chat == turn.key.user);
+        let reply_to = turn.reply_to.filter(|_| turn.is_private());
         let link = match (&turn.input, reply_to) {
             (Input::Refused(refusal), _) => return Some(Self::Refused(refusal)),
             (Input::Text(_) | Input::Photo(_), Some(message)) => {

@@ -95,6 +95,11 @@ async fn play(ops: &Ops, letter: &Letter) -> Result<Retried, Trouble> {
 
 fn read(ops: &Ops, letter: &Letter) -> Result<Incoming, Trouble> {
     let refused = |why: String| Trouble::Refused(format!("{why}; it can only be dropped"));
+    if let Some(bytes) = letter.cut {
+        return Err(refused(format!(
+            "the update had {bytes} bytes, and a letter keeps only the beginning of one so long"
+        )));
+    }
     let body = letter.body.as_str().unwrap_or_default();
     if body.is_empty() {
         return Err(refused(

@@ -105,7 +105,7 @@ where
 
     /// Tells what was put aside: the update, or the record that it met, or the effect that it is about; in these cases the update
     /// was dealt with.
-    pub(super) fn put_aside(&self, trace: Trace, letter: &[u8]) -> Outcome {
+    pub(super) fn tell_of_letter(&self, trace: Trace, letter: &[u8]) -> Outcome {
         let Letter {
             id,
             reason,

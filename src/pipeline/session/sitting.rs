@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::{DOUBT, MAX_AGE};
 use crate::dialogue::{Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View};
 use crate::pipeline::Unplayed;
-use crate::store::{Cause, Snapshot, Token};
+use crate::store::{Cause, Commit, Snapshot, Token};
 use crate::update::Incoming;
 
 /// A turn under way.
@@ -55,6 +55,12 @@ impl Sitting {
             Input::Command(command) => matches!(command.name.as_str(), "start" | "cancel"),
             input => matches!(input, Input::Reset | Input::Forget),
         }
+    }
+
+    /// The letter of the jobs that this turn settles, where the commit has another one: it keeps only that.
+    pub(super) fn other_letter(&self, commit: &Commit) -> Option<Bytes> {
+        let letter = self.incoming.settles.as_ref()?.letter.clone()?;
+        (commit.dead.as_ref() != Some(&letter)).then_some(letter)
     }
 
     pub(super) fn is_timer(&self) -> bool {

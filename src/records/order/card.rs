@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
-use super::super::colleague::{Colleague, is_at_desk};
+use super::super::colleague::{Colleague, is_reached_at_desk};
 use super::super::member::roles_of;
 use super::super::{Desk, Fault, Lookup};
 use super::{DESK, Details};
 use crate::phone::Phone;
-use crate::role::Member;
+use crate::role::{Member, Role};
 use crate::store::Key;
 
 /// What every reading of orders begins with.
@@ -129,7 +129,7 @@ impl Lookup for ByNumber {
         let mut found = found.as_ref().map(Card::read).transpose()?;
         if let Some(card) = &mut found {
             let author = card.author.id;
-            card.author_hears = is_at_desk(desk.connection, desk.company, author).await?;
+            card.author_hears = is_reached_at_desk(desk.connection, desk.company, author).await?;
         }
         Ok(json!(found))
     }
@@ -150,7 +150,7 @@ impl Lookup for NextNumber {
     }
 }
 
-/// The open orders that concern somebody: all of them for those at the desk, else those they carry out.
+/// The open orders that concern somebody: all of them for those at the desk; for masters those they carry out, and those that are free.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenOrders;
 
@@ -160,12 +160,15 @@ impl Lookup for OpenOrders {
 
     async fn fetch(desk: &mut Desk<'_>, key: &Key, arg: &str) -> Result<Value, Fault> {
         let roles = roles_of(desk.connection, desk.company, key.user).await?;
-        if !Member::with(roles).is_any_of(DESK) {
+        let member = Member::with(roles);
+        if !member.is_any_of(&[DESK, &[Role::Master]].concat()) {
             return OwnOrders::fetch(desk, key, arg).await;
         }
-        let open = sqlx::query(select!(
-            "WHERE o.status <> 'closed' ORDER BY o.no LIMIT 300"
-        ));
+        let sql = select!(
+            "WHERE o.status <> 'closed' AND ($2 = 1 OR o.status = 'new' OR o.master = $1) ORDER BY o.no LIMIT 300"
+        );
+        let is_at_desk = i64::from(member.is_any_of(DESK));
+        let open = sqlx::query(sql).bind(key.user).bind(is_at_desk);
         cards(&open.fetch_all(&mut *desk.connection).await?)
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
-use super::super::colleague::{Colleague, is_at_desk};
+use super::super::colleague::{Colleague, is_reached_at_desk};
 use super::super::{Desk, Fault, Lookup};
 use super::lapse;
 use crate::store::Key;
@@ -42,6 +42,11 @@ pub struct Conversation {
 }
 
 impl Conversation {
+    /// Whether it is this person who should answer, or anybody.
+    pub fn waits_for(&self, user: i64) -> bool {
+        self.dispatcher.as_ref().is_none_or(|by| by.id == user)
+    }
+
     fn read(row: &AnyRow) -> Result<Self, Fault> {
         let closed_at: Option<i64> = row.try_get(7)?;
         Ok(Self {
@@ -60,7 +65,7 @@ async fn one(desk: &mut Desk<'_>, row: Option<AnyRow>) -> Result<Value, Fault> {
     let mut found = row.as_ref().map(Conversation::read).transpose()?;
     if let Some(Conversation { dispatcher, .. }) = &mut found
         && let Some(Colleague { id, .. }) = *dispatcher
-        && !is_at_desk(desk.connection, desk.company, id).await?
+        && !is_reached_at_desk(desk.connection, desk.company, id).await?
     {
         *dispatcher = None;
     }
@@ -100,7 +105,8 @@ impl Lookup for OwnConversation {
     }
 }
 
-/// The open conversations that wait for anybody's answer or for this person's, the oldest first.
+/// The open conversations that others have begun: first those that wait for anybody's answer or for this person's, then those that
+/// colleagues answer, each the oldest first.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenConversations;
 
@@ -109,36 +115,29 @@ impl Lookup for OpenConversations {
     const NAME: &'static str = "conversations";
 
     async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
-        let sql = select!(
-            "WHERE c.closed_at IS NULL AND (c.dispatcher IS NULL OR c.dispatcher = $1) ORDER BY c.opened_at LIMIT 300"
+        let waiting = select!(
+            "WHERE c.closed_at IS NULL AND c.person <> $1 AND (c.dispatcher IS NULL OR c.dispatcher = $1) \
+             ORDER BY c.opened_at, c.id LIMIT 300"
         );
-        let found = sqlx::query(sql).bind(key.user);
-        let rows = found.fetch_all(&mut *desk.connection).await?;
-        let open: Result<Vec<_>, Fault> = rows.iter().map(Conversation::read).collect();
-        let mut open = open?;
-        open.extend(abandoned(desk).await?);
-        open.sort_by_key(|it| it.opened_at);
+        let claimed = select!(
+            "WHERE c.closed_at IS NULL AND c.person <> $1 AND c.dispatcher <> $1 ORDER BY c.opened_at, c.id LIMIT 300"
+        );
+        let lapsed = lapse::all(desk).await?;
+        let mut open = Vec::new();
+        for sql in [waiting, claimed] {
+            let found = sqlx::query(sql).bind(key.user);
+            for row in found.fetch_all(&mut *desk.connection).await? {
+                open.push(Conversation::read(&row)?);
+            }
+        }
+        // Who cannot answer any more leaves it to anybody.
+        for it in &mut open {
+            it.dispatcher.take_if(|by| lapsed.contains(&by.id));
+        }
+        open.sort_by_key(|it| (!it.waits_for(key.user), it.opened_at));
         open.truncate(MOST);
         Ok(json!(open))
     }
-}
-
-/// Open conversations whose dispatchers cannot answer any more: they wait for anybody.
-async fn abandoned(desk: &mut Desk<'_>) -> Result<Vec<Conversation>, Fault> {
-    let mut open = Vec::new();
-    for user in lapse::all(desk).await? {
-        let sql = select!(
-            "WHERE c.closed_at IS NULL AND c.dispatcher = $1 ORDER BY c.opened_at LIMIT 300"
-        );
-        let found = sqlx::query(sql).bind(user);
-        for row in found.fetch_all(&mut *desk.connection).await? {
-            open.push(Conversation {
-                dispatcher: None,
-                ..Conversation::read(&row)?
-            });
-        }
-    }
-    Ok(open)
 }
 
 /// The conversation to which a message in this chat belongs.

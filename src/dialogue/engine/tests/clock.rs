@@ -146,6 +146,21 @@ fn an_expiry_is_handled_once() {
     assert!(!again.changed);
 }
 
+/// An outage was longer than the whole wait, and the reminder fell into it.
+#[test]
+fn nobody_is_reminded_of_what_is_over() {
+    let mut confirm = waiting("signup", 1, r#"{"at":"confirm","name":"Ann","age":30}"#);
+    let live = confirm.live.as_mut().unwrap();
+    live.due.to = DueTo::Remind;
+    live.active = NOON - 600_000;
+    let played = play(&confirm, Input::Timer).unwrap();
+    assert_eq!(said(&played), ["expired"]);
+    assert_eq!(drafts(&played.dialogue), ["signup"]);
+    confirm.live.as_mut().unwrap().active += 1;
+    let played = play(&confirm, Input::Timer).unwrap();
+    assert_eq!(said(&played), ["Still there?"]);
+}
+
 #[test]
 fn a_timer_whose_due_has_moved_does_nothing() {
     let mut name = waiting("signup", 1, r#"{"at":"name"}"#);

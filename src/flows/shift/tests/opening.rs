@@ -139,7 +139,8 @@ fn terms_that_nobody_saw_open_nothing() {
     chat.presses(OPEN)
         .at("shift/terms")
         .hears("terms have changed")
-        .hears("−999.00");
+        .hears("−999.00")
+        .sends(LIST);
     assert_eq!(opened(&chat), None);
     chat.presses(OPEN).at("shift/tasks");
     assert_eq!(opened(&chat), Some(harder));
