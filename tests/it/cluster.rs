@@ -14,13 +14,20 @@ mod crew;
 mod desk;
 mod entries;
 mod faults;
+mod ledger;
+mod meters;
+mod pay;
 mod people;
 mod person;
 mod replica;
 mod rolling;
 mod scripts;
+mod shift;
+mod site;
 mod soak;
 mod telegram;
+mod timesheet;
+mod worker;
 
 /// The value of a variable, or what is usual.
 fn setting<T: FromStr>(variable: &str, usual: T) -> T {

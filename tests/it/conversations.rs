@@ -135,8 +135,8 @@ async fn of_two_dispatchers_who_reply_exactly_one_answers_and_the_other_is_told(
             firm.world.api.until_said(user, "").await;
         }
         for (user, words) in [
-            (firm.dispatchers[won], "Ended"),
-            (firm.dispatchers[1 - won], "nothing to end"),
+            (firm.dispatchers[won], "Cancelled"),
+            (firm.dispatchers[1 - won], "nothing to cancel"),
         ] {
             firm.world.api.until_said(user, words).await;
         }

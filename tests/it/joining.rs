@@ -138,10 +138,10 @@ async fn the_language_that_was_chosen_is_spoken_also_after_the_dialogue_was_lost
         })
         .await;
     };
-    told_in("End what is under way").await;
+    told_in("Cancel what is under way").await;
     let press = Update::press(worker, &asked.button("Русский"));
     told_with(&world, worker, "по-русски", press).await;
-    told_in("Закончить начатое").await;
+    told_in("Отменить начатое").await;
     assert_eq!(redis.command(&["flushall"]), "+OK");
     let menu = Update::text(worker, "/menu");
     told_with(&world, worker, "Что вы хотите сделать?", menu).await;

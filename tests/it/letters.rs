@@ -177,6 +177,30 @@ async fn retry(stage: &Stage, id: &str) -> (StatusCode, Value) {
 }
 
 #[tokio::test]
+async fn an_update_of_which_only_the_beginning_is_kept_says_so_and_its_retry_is_refused() {
+    let stage = Stage::new().await;
+    let mut poison = typed(&stage, "boom");
+    let mut body: Value = serde_json::from_slice(&poison.raw).expect("JSON");
+    body["message"]["quote"] = "x".repeat(64 * 1024).into();
+    poison.raw = body.to_string().into();
+    for _ in 1..MAX_TRIES {
+        stage.deliver(&poison).await.expect_err("it panics");
+    }
+    let moved = stage.deliver(&poison).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    let id = only(&stage).await;
+    let router = desk(&(Arc::clone(&stage.store) as _), stage.pipeline.clone());
+    let (_, shown) = ask(&router, "GET", &format!("/dead-letters/{id}")).await;
+    assert_eq!(shown["cut"], poison.raw.len(), "{}", shown["cut"]);
+    let (status, refused) = retry(&stage, &id).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    let (bytes, error) = (poison.raw.len(), refused["error"].as_str().expect("a line"));
+    let says = [&format!("{bytes} bytes")[..], "beginning", "dropped"];
+    assert!(says.iter().all(|part| error.contains(part)), "{error}");
+    assert_eq!(only(&stage).await, id, "it is still there");
+}
+
+#[tokio::test]
 async fn an_update_that_killed_the_process_is_played_as_a_new_one() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;

@@ -43,4 +43,5 @@ mod tidy;
 mod timers;
 mod traces;
 mod unreadable;
+mod walks;
 mod webhook;

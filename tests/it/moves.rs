@@ -10,6 +10,7 @@ use steadfast::store::{After, Cause, Key, Settle, Token};
 use steadfast::update::{Incoming, Settled};
 
 use crate::support::bed::{item, jobs};
+use crate::support::bot_api::Reply;
 use crate::support::patience::all_at_once;
 use crate::support::redis_server::RedisServer;
 use crate::support::stage::{Stage, incoming};
@@ -47,6 +48,31 @@ async fn a_dialogue_goes_on_in_the_chat_that_its_group_became() {
     world.until_counted(&[]).await;
     world.until_lanes_are_empty(RedisServer::shared()).await;
     assert_eq!(world.api.texts(old), [ASKED]);
+}
+
+/// Answers are on their way when the group becomes another chat, and somebody goes on there at once.
+#[tokio::test]
+async fn what_was_on_its_way_comes_to_the_new_chat_before_what_is_said_there() {
+    let world = World::two().await;
+    let (user, (old, new)) = (someone(), group());
+    let photo = |caption, group| Update::photo(user).captioned(caption).in_group(group);
+    world.api.plan_for(old, [Reply::Held]);
+    for caption in ["one", "two", "three"] {
+        world.deliver(photo(caption, old)).await;
+    }
+    world.api.until_sent(old, 1).await;
+    world.api.migrate(old, new);
+    for update in Update::migration(user, old, new) {
+        world.deliver(update).await;
+    }
+    let lets_go = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        world.api.let_go(old);
+    };
+    tokio::join!(world.deliver(photo("four", new)), lets_go);
+    world.api.until_sent(new, 3).await;
+    assert_eq!(world.api.texts(old), [thanks("one")]);
+    assert_eq!(world.api.texts(new), ["two", "three", "four"].map(thanks));
 }
 
 /// Nobody said that the group became another chat; the next message to it shows it.

@@ -49,12 +49,20 @@ async fn each_listener_shows_what_is_meant_for_its_side() {
 async fn every_metric_is_there_from_the_start() {
     let world = World::two().await;
     let metrics = world.servers[0].metrics().await;
-    for metric in CATALOGUE {
+    for metric in CATALOGUE.iter() {
         let name = match metric.kind {
             Kind::Histogram(_) => format!("{}_count", metric.name),
             Kind::Counter | Kind::Gauge => metric.name.to_owned(),
         };
         assert!(metrics.has(&name), "{name} is not there");
+        // Where the values of a label are known only while running, nothing of it is.
+        let is_known = metric.labels.iter().all(|(_, values)| !values.is_empty());
+        for (label, values) in metric.labels.iter().filter(|_| is_known) {
+            for value in *values {
+                let shown = metrics.shows(&name, &[&format!("{label}=\"{value}\"")]);
+                assert!(shown, "{name} of {label} {value} is not there");
+            }
+        }
     }
     for (from, to) in [
         ("caption", "done"),

@@ -242,7 +242,7 @@ async fn a_report_that_the_database_rejects_traps_nobody_and_is_neither_lost_nor
     );
     assert_eq!(firm.count("SELECT count(*) FROM reports").await, 0);
 
-    firm.says_and_hears(master, "/cancel", "Ended").await;
+    firm.says_and_hears(master, "/cancel", "Cancelled").await;
     firm.execute("ALTER TABLE reports DROP CONSTRAINT never")
         .await;
     let confirm = firm.reports(master, 1).await;
@@ -312,7 +312,7 @@ async fn a_report_given_while_the_database_is_away_is_written_once_when_it_is_ba
     tokio::task::block_in_place(|| postgres.stop());
     let close = Update::press(steady, &confirm.button(CLOSE));
     let back = async {
-        firm.says_and_hears(hasty, "/cancel", "Ended").await;
+        firm.says_and_hears(hasty, "/cancel", "Cancelled").await;
         sleep(Duration::from_secs(3)).await;
         tokio::task::block_in_place(|| postgres.restart());
     };

@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::support::bot_api::{BotApi, Reply};
 use crate::support::patience::until;
-use crate::support::redis_server::RedisServer;
+use crate::support::redis_server::{RedisServer, SLOW_TO_LOAD};
 use crate::support::server::{Server, Setup, logged};
 use crate::support::updates::{Update, post, someone};
 use crate::support::world::{ASKED, World, thanks};
@@ -14,19 +14,35 @@ use crate::support::world::{ASKED, World, thanks};
 #[tokio::test]
 async fn while_redis_is_gone_updates_are_refused_and_then_taken() {
     let mut redis = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
-    let world = on(&redis).await;
-    outage(world, &mut redis, RedisServer::kill, RedisServer::restart).await;
+    let (world, user) = asked_on(&redis).await;
+    redis.kill();
+    let answer = refused(&world, user).await;
+    until_given_up(&world, "io").await;
+    redis.restart();
+    taken(&world, &redis, user, answer).await;
 }
 
 #[tokio::test]
 async fn while_redis_is_frozen_updates_are_refused_and_then_taken() {
-    let mut redis = RedisServer::start::<&str>(&[]);
-    let world = on(&redis).await;
-    let (freeze, thaw) = (
-        |redis: &mut RedisServer| redis.freeze(),
-        |redis: &mut RedisServer| redis.thaw(),
-    );
-    outage(world, &mut redis, freeze, thaw).await;
+    let redis = RedisServer::start::<&str>(&[]);
+    let (world, user) = asked_on(&redis).await;
+    redis.freeze();
+    let answer = refused(&world, user).await;
+    redis.thaw();
+    taken(&world, &redis, user, answer).await;
+}
+
+/// It answers every call, and refuses it, for longer than it is waited for: those who ask on a new connection are refused, too.
+#[tokio::test]
+async fn while_redis_loads_its_data_updates_are_refused_and_then_taken() {
+    let redis = RedisServer::start(&SLOW_TO_LOAD);
+    let (world, user) = asked_on(&redis).await;
+    redis.load_slowly();
+    let answer = refused(&world, user).await;
+    until_given_up(&world, "loading").await;
+    refused(&world, user).await;
+    redis.load_quickly();
+    taken(&world, &redis, user, answer).await;
 }
 
 /// The server has one thread for everything here. If it stood still with a call to Redis, nobody would be told that an update waits
@@ -63,17 +79,16 @@ async fn on(redis: &RedisServer) -> World {
     World::raise(api, setup, 2).await
 }
 
-/// The answer to a question comes while the store is away.
-async fn outage(
-    world: World,
-    redis: &mut RedisServer,
-    begin: impl FnOnce(&mut RedisServer),
-    end: impl FnOnce(&mut RedisServer),
-) {
-    let user = someone();
+/// Two servers, and somebody who is asked for a caption.
+async fn asked_on(redis: &RedisServer) -> (World, i64) {
+    let (world, user) = (on(redis).await, someone());
     world.asked_for_caption(user).await;
     world.until_lanes_are_empty(redis).await;
-    begin(redis);
+    (world, user)
+}
+
+/// Their answer comes while the store is away.
+async fn refused(world: &World, user: i64) -> Update {
     let answer = Update::text(user, "through it all");
     for server in &world.servers {
         let refused = post(server.webhook(), &answer).await.expect("an answer");
@@ -88,8 +103,12 @@ async fn outage(
         assert_eq!(server.ask("/health").await.json()["status"], "unavailable");
         assert_eq!(server.metrics().await.sum("steadfast_store_up", &[]), 0.0);
     }
-    end(redis);
-    let (back, failed) = (Instant::now(), failed_probes(&world).await);
+    answer
+}
+
+/// It comes again, now that the store is back.
+async fn taken(world: &World, redis: &RedisServer, user: i64, answer: Update) {
+    let (back, failed) = (Instant::now(), failed_probes(world).await);
     for (server, before) in world.servers.iter().zip(failed) {
         until_ready(server, true).await;
         let (took, failed) = (back.elapsed(), failed_probe(server).await - before);
@@ -103,7 +122,20 @@ async fn outage(
     assert_eq!(told, [ASKED.to_owned(), thanks("through it all")]);
     world.until_counted(&[]).await;
     world.until_lanes_are_empty(redis).await;
-    assert_no_panic(&world).await;
+    assert_no_panic(world).await;
+}
+
+/// Waits until every server has given its connection up for this reason, and counts that.
+async fn until_given_up(world: &World, reason: &str) {
+    let reason = format!("reason=\"{reason}\"");
+    for server in &world.servers {
+        until("it connects anew", async || {
+            let metrics = server.metrics().await;
+            let count = metrics.sum("steadfast_store_reconnects_total", &[&reason]);
+            (count > 0.0).then_some(())
+        })
+        .await;
+    }
 }
 
 async fn failed_probes(world: &World) -> Vec<f64> {

@@ -228,6 +228,19 @@ async fn questions_that_fail_are_asked_again() {
     assert_eq!(api.texts(user), ["one", "two"].map(thanks));
 }
 
+/// All that came while nobody asked: Telegram writes each of these letters with six bytes, and shows a hundred updates at once.
+#[tokio::test]
+async fn long_messages_of_a_long_outage_are_taken_all_at_once() {
+    let api = BotApi::start();
+    let people: Vec<i64> = (0..50).map(|_| someone()).collect();
+    for user in &people {
+        api.queue(&Update::text(*user, &"я".repeat(4096)).body());
+    }
+    let setup = Setup::redis(&api, RedisServer::shared()).polling();
+    let _server = setup.start().await;
+    until_confirmed(&api).await;
+}
+
 /// A press is answered, and one that is repeated is answered again.
 #[tokio::test]
 async fn presses_are_answered() {

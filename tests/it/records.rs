@@ -45,6 +45,7 @@ macro_rules! suite {
                 migrations_run_twice_are_fine,
                 many_may_migrate_at_once,
                 a_newer_build_may_have_been_here,
+                a_profile_of_an_older_build_was_finished_when_it_was_last_changed,
                 what_can_never_be_read_is_broken,
                 connections_are_set_up,
             ]
@@ -55,6 +56,8 @@ macro_rules! suite {
                 a_role_is_configured_or_given,
                 who_is_forgotten_is_a_number,
                 old_phone_numbers_go,
+                the_number_of_a_profile_goes_in_its_time_whatever_is_said_anew,
+                a_draft_is_gone_on_with_in_its_own_topic,
                 what_cannot_be_blanked_keeps_nothing_else_from_it,
                 what_is_said_anew_takes_the_place_of_a_profile_when_it_is_finished,
                 old_photos_and_the_numbers_of_closed_orders_go,
@@ -74,10 +77,11 @@ macro_rules! suite {
                 colleagues_are_those_with_a_role_who_can_be_written_to,
                 who_has_no_other_role_is_a_colleague_by_default,
                 who_asks_finds_somebody_else,
+                who_has_invited_somebody_hears_what_they_say_of_themselves,
                 who_created_an_order_hears_of_it_as_long_as_they_are_at_the_desk,
                 a_stranger_opens_no_conversation,
                 a_conversation_is_claimed_by_one_and_ended_by_either,
-                conversations_that_wait_are_those_of_nobody_and_ones_own,
+                conversations_of_others_are_found_those_that_wait_first,
                 a_conversation_waits_for_anybody_when_its_dispatcher_cannot_answer_any_more,
                 who_was_taken_over_from_does_not_end_a_conversation,
                 a_refusal_tells_a_name_and_keeps_a_number,
@@ -103,6 +107,7 @@ macro_rules! suite {
                 what_is_out_of_use_is_offered_to_nobody,
                 the_last_day_of_an_export_is_whole_where_the_company_is,
                 an_object_has_no_more_tasks_than_a_shift_can_carry,
+                owners_who_add_tasks_at_once_stay_within_the_bound,
                 orders_are_exported_with_their_reports,
             ]
             flow: [

@@ -49,6 +49,33 @@ async fn a_refused_record_is_told_by_its_flow_and_never_the_success() {
     assert!(company.letters().await.is_empty());
 }
 
+/// The refusal ends the line, and what its flow has to tell others begins it anew for another worker: nobody was fenced off.
+#[tokio::test]
+async fn a_refusal_that_tells_others_is_not_taken_for_a_lost_lane() {
+    let recorder = telemetry::recorder().expect("a recorder");
+    let _scope = metrics::set_default_local_recorder(&recorder);
+    let company = Company::meet().await;
+    let (fast, slow) = (someone(), someone());
+    company.hear(fast, "/take this").await;
+    told(&company, fast).await;
+    company.hear(slow, "/claim this").await;
+    company
+        .api
+        .until_said(OFFICE, "It was claimed in vain.")
+        .await;
+    assert_eq!(told(&company, slow).await, ["Somebody else was faster."]);
+    until("nothing waits", async || {
+        let backlog = company.store.backlog().await.expect("the backlog");
+        (backlog.lanes == 0).then_some(())
+    })
+    .await;
+    let page = recorder.handle().render();
+    assert!(
+        page.contains("steadfast_outbox_stale_token_total 0"),
+        "{page}"
+    );
+}
+
 /// Its author has put the words before the deed.
 #[tokio::test]
 async fn what_a_step_says_before_its_record_waits_for_it_all_the_same() {

@@ -1,6 +1,7 @@
 //! What can be said, as it goes over the wire: exactly what Telegram's documentation asks for.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -302,6 +303,29 @@ async fn a_refused_record_that_follows_a_message_to_another_chat_is_told_at_home
     let refusal = "It could not be done: not today.";
     company.api.until_said(user, refusal).await;
     assert_eq!(company.api.texts(OFFICE), ["Hear this"]);
+}
+
+/// Who answers the message is understood by what is written of it, and waits for their own line only.
+#[tokio::test]
+async fn a_record_that_follows_a_message_to_another_chat_does_not_wait_for_who_caused_it() {
+    let company = Company::meet().await;
+    let user = someone();
+    company.api.plan_for(OFFICE, [Reply::Held]);
+    company.hear(user, "/say tell-kept").await;
+    company.api.until_called("sendMessage", 2).await;
+    company.hear(user, "/do never").await;
+    until("it waits", async || {
+        (company.ledger.tries.load(Ordering::Relaxed) > 0).then_some(())
+    })
+    .await;
+    company.api.let_go(OFFICE);
+    until("the record is written", async || {
+        let written = company.ledger.written();
+        let note = written.iter().find(|it| it["do"] == "note");
+        note.is_some_and(|it| it["message_chat"] == OFFICE)
+            .then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

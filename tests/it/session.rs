@@ -9,6 +9,7 @@ use steadfast::pipeline::{Error, MAX_TRIES, Outcome};
 use steadfast::store::{
     Cause, Commit, Committed, Lane, LaneKind, Loaded, Next, Settle, Store, Token,
 };
+use steadfast::telemetry;
 use steadfast::update::{Incoming, Settled};
 use tower::ServiceExt as _;
 
@@ -183,6 +184,27 @@ async fn a_timer_that_many_replicas_are_at_is_not_taken_for_deadly() {
     assert!(stage.letters().await.is_empty());
 }
 
+/// It waits as long as a turn may take, for the turns of other replicas; what people do meanwhile is none of its business.
+#[tokio::test(start_paused = true)]
+async fn nobody_stands_behind_a_timer_that_waits_for_other_replicas() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.bed.advance(seconds(3600));
+    let timer = stage.timer().await;
+    for _ in 0..MAX_TRIES {
+        stage.die(&timer).await;
+    }
+    let answer = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        stage.deliver(&stage.update("a")).await
+    };
+    tokio::select! {
+        biased;
+        early = stage.deliver(&timer) => panic!("{early:?}"),
+        answered = answer => assert_eq!(answered.expect("taken in").outcome, Outcome::Applied),
+    }
+}
+
 /// None of the replicas came back from it: the last one ends it, although the tries were waited for.
 #[tokio::test(start_paused = true)]
 async fn a_timer_that_kills_every_replica_is_put_aside() {
@@ -259,6 +281,7 @@ async fn who_waits_behind_a_turn_that_never_ends_gives_up_their_place() {
     stage.say(&["/fragile"]).await;
     stage.shelf.hangs.store(true, Ordering::Relaxed);
     let (endless, next) = (stage.update("look"), stage.update("a"));
+    let began = tokio::time::Instant::now();
     tokio::select! {
         biased;
         never = stage.deliver(&endless) => panic!("{never:?}"),
@@ -266,6 +289,8 @@ async fn who_waits_behind_a_turn_that_never_ends_gives_up_their_place() {
             assert!(matches!(behind, Err(Error::TooOld)), "{behind:?}");
         }
     }
+    // By a clock that stands still until nothing else is left to do, so a busy machine does not bend it.
+    assert!(began.elapsed() < seconds(11), "{:?}", began.elapsed());
 }
 
 /// The answer was given ten seconds after the question, and Telegram could bring it two hours later; the sweepers had put the
@@ -403,6 +428,8 @@ async fn a_store_that_is_away_from_many_replicas_never_counts_as_a_try() {
 
 #[tokio::test]
 async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
+    let recorder = telemetry::recorder().expect("a recorder");
+    let _scope = metrics::set_default_local_recorder(&recorder);
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
     stage.store.fail("commit", Fault::After, 1);
@@ -416,6 +443,9 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
     );
     stage.say(&["c"]).await;
     assert_eq!(stage.said(), ["Word 3?"]);
+    let page = recorder.handle().render();
+    let counted = "steadfast_commit_retries_total 2";
+    assert!(page.lines().any(|line| line == counted), "{page}");
 }
 
 #[tokio::test]
@@ -444,6 +474,40 @@ async fn an_update_that_waited_too_long_is_not_even_loaded() {
     assert!(matches!(met, Err(Error::Store(_))), "{met:?}");
     let applied = stage.deliver(&update).await.unwrap();
     assert_eq!(applied.outcome, Outcome::Applied);
+}
+
+/// Telegram may have given up on it meanwhile and brought it elsewhere.
+#[tokio::test]
+async fn a_turn_that_took_too_long_is_not_committed() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let update = stage.update("a");
+    let mut late = update.clone();
+    late.received -= seconds(9);
+    let slow = tokio::time::sleep(Duration::from_millis(1100));
+    stage.store.before("load", slow);
+    let refused = stage.pipeline.clone().oneshot(late).await;
+    assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
+    assert_eq!(stage.store.commits().len(), 1);
+    let applied = stage.deliver(&update).await.unwrap();
+    assert_eq!(applied.outcome, Outcome::Applied);
+}
+
+/// As Telegram does that never hears the answers.
+#[tokio::test]
+async fn an_update_that_comes_six_times_in_a_row_is_applied_once() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let update = stage.update("a");
+    let applied = stage.deliver(&update).await.unwrap();
+    assert_eq!(applied.outcome, Outcome::Applied);
+    for _ in 1..6 {
+        let again = stage.deliver(&update).await.unwrap();
+        assert_eq!((again.outcome, again.edges.len()), (Outcome::Duplicate, 0));
+    }
+    stage.say(&["b"]).await;
+    assert_eq!(stage.said(), ["Word 2?"]);
+    assert_eq!(stage.waiting().await, ["Word 0?", "Word 1?", "Word 2?"]);
 }
 
 #[tokio::test]

@@ -6,76 +6,13 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::support::patience::until;
+use crate::support::person::Person;
 use crate::support::playing::{Playing, gone};
 use crate::support::server::{outcome, program};
 
 /// Of the first cast: one who owns, and reads Russian; one who works, and reads English.
 const PAVEL: i64 = 5005;
 const BEN: i64 = 5006;
-
-/// Somebody before the bot.
-#[derive(Clone, Copy)]
-pub(crate) struct Person<'a>(pub(crate) &'a Playing, pub(crate) i64);
-
-impl Person<'_> {
-    async fn says(self, text: &str) {
-        let message = json!({ "from": self.1, "text": text });
-        self.0.post("/emulator/messages", &message).await;
-    }
-
-    async fn sends_photo(self) {
-        let message = json!({ "from": self.1, "photo": true });
-        self.0.post("/emulator/messages", &message).await;
-    }
-
-    /// What the bot has said to them, as it reads now.
-    async fn told(self) -> Vec<String> {
-        let chat = self.0.get(&format!("/emulator/chats/{}", self.1)).await;
-        let messages = chat["messages"].as_array().expect("messages").iter();
-        let of_bot = messages.filter(|message| message["by"] == "bot");
-        let text = |message: &Value| message["text"].as_str().unwrap_or_default().to_owned();
-        of_bot.map(text).collect()
-    }
-
-    /// Waits until the last message has these words.
-    async fn hears(self, words: &str) -> String {
-        until(format!("{} hears `{words}`", self.1), async || {
-            let last = self.told().await.pop()?;
-            last.contains(words).then_some(last)
-        })
-        .await
-    }
-
-    /// Presses a button as soon as it is there.
-    async fn presses(self, label: &str) {
-        until(
-            format!("{} sees the button `{label}`", self.1),
-            async || {
-                let press = json!({ "from": self.1, "label": label });
-                let pressed = self.0.try_post("/emulator/press", &press).await;
-                pressed.is_success().then_some(())
-            },
-        )
-        .await;
-    }
-
-    /// Answers one question after the other: what is asked, and what is typed or, in brackets, pressed.
-    async fn goes(self, steps: &[(&str, &str)]) {
-        for (asked, answer) in steps {
-            self.hears(asked).await;
-            match answer.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
-                Some(label) => self.presses(label).await,
-                None => self.says(answer).await,
-            }
-        }
-    }
-
-    /// How often they were told something with these words.
-    async fn times(self, words: &str) -> usize {
-        let told = self.told().await;
-        told.iter().filter(|text| text.contains(words)).count()
-    }
-}
 
 /// An object where an hour earns five minor units, so that minutes make no difference; one mandatory task, one bonus task.
 pub(crate) async fn set_up(owner: Person<'_>) {

@@ -19,6 +19,7 @@ pub(crate) mod http;
 pub(crate) mod ledger;
 pub(crate) mod metrics;
 pub(crate) mod patience;
+pub(crate) mod person;
 pub(crate) mod playing;
 pub(crate) mod postgres_server;
 pub(crate) mod prometheus;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use crate::support::bot_api::BotApi;
-use crate::support::patience::all_at_once;
+use crate::support::patience::{all_at_once, until};
 use crate::support::redis_server::RedisServer;
 use crate::support::server::Setup;
 use crate::support::updates::{Update, now, someone};
@@ -52,6 +52,11 @@ async fn two_sweepers_and_an_answer_at_one_due_dialogue_come_to_one_outcome() {
         "each of them was put aside once"
     );
     world.until_counted(&[("parked", silent.len())]).await;
+    until("it is measured how late each of them was", async || {
+        let lags = "steadfast_dialogue_timeout_lag_seconds_count";
+        (world.total(lags, &[]).await >= silent.len() as f64).then_some(())
+    })
+    .await;
 }
 
 /// The parts of an album push the end of the pause ahead, while two sweepers look for it.

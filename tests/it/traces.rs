@@ -1,10 +1,13 @@
 //! Trace ids: the lines about one update are found together, whoever writes them.
 
 use serde_json::{Value, json};
+use steadfast::telemetry;
 
 use crate::support::bot_api::BotApi;
+use crate::support::ears::Ears;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{Setup, logged};
+use crate::support::stage::{ANN, Stage};
 use crate::support::updates::{Update, post, someone};
 use crate::support::world::{ASKED, World};
 
@@ -39,6 +42,11 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     assert_eq!(outcomes, ["applied", "duplicate"]);
     for line in &ended {
         assert_eq!(line["update.id"], update.number(), "{line}");
+        assert_eq!(line["kind"], "message", "{line}");
+        assert_eq!(
+            (&line["chat.id"], &line["user.id"]),
+            (&user.into(), &user.into())
+        );
         assert!(line["duration_ms"].is_f64(), "{line}");
     }
     let transitions = of_trace("transition");
@@ -57,6 +65,30 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     assert!(!of_trace("an effect was carried out").is_empty());
     let left = logged(&log, "transition").find(|line| line["from"] == "caption");
     assert!(left.expect("the caption is left")["stood_ms"].is_u64());
+}
+
+/// No transcript has walked anything of this bot's.
+#[tokio::test]
+async fn a_transition_that_nobody_has_walked_is_flagged_and_counted() {
+    let (ears, recorder) = (Ears::prick(), telemetry::recorder().expect("a recorder"));
+    let _scope = metrics::set_default_local_recorder(&recorder);
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let lines = ears.lines();
+    let mut lines = lines
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let line = lines.find(|line| line["fields"]["message"] == "transition");
+    let fields = &line.expect("a transition")["fields"];
+    let told = ["chat.id", "user.id", "flow", "from", "to", "known"].map(|name| &fields[name]);
+    let [chat, user] = [ANN.chat, ANN.user].map(|id| json!(id));
+    let path = ["fragile", "start", "word"].map(|word| json!(word));
+    assert_eq!(told[..2], [&chat, &user]);
+    assert_eq!(told[2..5], path.each_ref());
+    assert_eq!(told[5], &json!(false));
+    let page = recorder.handle().render();
+    let counted = "steadfast_transitions_unknown_total 1";
+    assert!(page.lines().any(|line| line == counted), "{page}");
 }
 
 #[tokio::test]

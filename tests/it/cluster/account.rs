@@ -13,6 +13,8 @@ use super::telegram::{Novelty, Repeats, says};
 #[derive(Debug, Default)]
 pub(super) struct Account {
     pub(super) people: usize,
+    /// Whole shifts, from opening to the pay.
+    pub(super) shifts: usize,
     pub(super) updates: usize,
     /// Times that an update was sent.
     pub(super) attempts: usize,
@@ -58,8 +60,10 @@ impl Account {
     /// What was sent, and what of it again. Only somebody who was paused repeats a message after a later one.
     pub(super) fn read_calls(&mut self, calls: &[Call], injuries: &[Injury]) {
         let mut chats: HashMap<i64, Repeats> = HashMap::new();
+        let mut known: HashMap<(i64, &str), &Call> = HashMap::new();
         for call in calls {
             let novelty = chats.entry(call.chat()).or_default().meet(call);
+            let before = known.insert((call.chat(), super::telegram::text(call)), call);
             let may_cause = |injury: &&Injury| match novelty {
                 Novelty::New | Novelty::Again => true,
                 Novelty::Late => injury.fault == Fault::Freeze,
@@ -76,8 +80,13 @@ impl Account {
                 }
                 (_, None) => {
                     self.repeated += 1;
-                    let (at, caller) = (call.at, &call.caller);
-                    let said = format!("{novelty:?}: {text} at {at} by {caller:?}");
+                    let by = |call: &Call| format!("{} by {:?}", call.at, call.caller);
+                    let last = injuries.iter().rev().find(|it| it.at <= call.at);
+                    let last = last.map(|injury| (injury.fault, injury.at));
+                    let (now, before) = (by(call), before.map(by));
+                    let said = format!(
+                        "{novelty:?}: {text} at {now}, before that at {before:?}, after {last:?}"
+                    );
                     self.unexplained.push(said);
                 }
             }
@@ -122,6 +131,7 @@ impl Account {
             ("doubled", verdict.doubled.to_string()),
             ("out of order", verdict.swapped.to_string()),
             ("messages", self.messages.to_string()),
+            ("shifts closed and paid", self.shifts.to_string()),
             (
                 "repeated replies",
                 format!("{} of {} ambiguous sends", self.repeated, self.ambiguous),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tempfile::TempDir;
+
 use crate::support::bot_api::TOKEN;
 use crate::support::edge::Edge;
 use crate::support::http;
@@ -10,8 +12,11 @@ use crate::support::postgres_server::PostgresServer;
 use crate::support::prometheus::Prometheus;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{CANARIES, Setup};
+use crate::support::whispers;
 
+use super::person::WHISPER;
 use super::replica::Replica;
+use super::scripts::{ADDRESS, PHONE, TYPED_PHONE};
 use super::telegram::Telegram;
 
 /// How many replicas there are.
@@ -30,20 +35,27 @@ pub(super) struct Bed {
     /// What all keys of the bot in Redis begin with.
     pub(super) prefix: String,
     pub(super) database: String,
+    /// Where the replicas put what they download.
+    pub(super) media: TempDir,
 }
 
 impl Bed {
     /// Makes it, with servers that are set up so.
     pub(super) async fn make(adjust: impl FnOnce(Setup) -> Setup) -> Self {
+        for words in [WHISPER, TYPED_PHONE, &PHONE[1..], ADDRESS] {
+            whispers::say(words);
+        }
         let start = || {
             let redis = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
             (redis, PostgresServer::start())
         };
         let (redis, postgres) = tokio::task::block_in_place(start);
+        let media = tempfile::tempdir().expect("a directory");
         let (telegram, database) = (Arc::new(Telegram::open()), postgres.database().await);
         let setup = Setup::redis_for(&redis)
             .with("DATABASE_URL", &database)
             .with("DEFAULT_ROLE", "worker")
+            .with("MEDIA_DIR", &media.path().display().to_string())
             .with("DRAIN_DELAY", "300ms")
             .with("MAX_IN_FLIGHT", "512")
             .with("TELEGRAM_LIMITS", "global=3000/s,chat=50/s,group=20/m");
@@ -67,6 +79,7 @@ impl Bed {
             redis,
             prefix,
             database,
+            media,
         }
     }
 
@@ -94,7 +107,7 @@ impl Bed {
         .await;
     }
 
-    /// Nobody's log holds what it must not. Those of the servers are looked through when they end.
+    /// Nobody's log holds what it must not: a secret, or what anybody said. Those of the servers are looked through when they end.
     pub(super) fn assert_discreet(&self) {
         for (name, log) in [
             ("nginx", self.nginx.log()),
@@ -104,6 +117,8 @@ impl Bed {
         ] {
             let told = CANARIES.iter().find(|canary| log.contains(**canary));
             assert_eq!(told, None, "the log of {name}");
+            let heard = whispers::overheard(&[log]);
+            assert_eq!(heard, None, "the log of {name}");
         }
     }
 }

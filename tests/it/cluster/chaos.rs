@@ -1,6 +1,6 @@
 //! A thousand people, and everything that can be done to a cluster: nothing is lost, nothing is doubled, and it is proved.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +11,7 @@ use steadfast::store;
 use tokio::time::sleep;
 
 use crate::support::chain_bot;
+use crate::support::patience::all_at_once;
 
 use super::account::Account;
 use super::bed::{Bed, REPLICAS};
@@ -20,8 +21,13 @@ use super::desk::Desk;
 use super::entries::{self, Entry, Line};
 use super::faults::{self, ROUND};
 use super::people::{self, Done, Trade};
+use super::person::Person;
+use super::rolling;
+use super::scripts::SCRIPTS;
 use super::setting;
-use super::telegram::{Novelty, Repeats};
+use super::shift;
+use super::telegram::{Novelty, Repeats, Telegram, is_aside, is_introduction};
+use super::worker::{self, Worker};
 
 /// How long people are busy.
 const SECONDS: u64 = 75;
@@ -31,6 +37,8 @@ const PEOPLE: usize = 1000;
 const PAUSE: Duration = Duration::from_millis(4000);
 /// Who create orders, and who carry them out: so many of each. No more than a page of masters to choose from.
 const CREWS: usize = 5;
+/// Who work in shifts, of which every owner hears.
+const WORKERS: usize = 60;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs the machine for itself: deploy/check.sh runs it with `cargo test --test it cluster:: -- --ignored --test-threads=1`"]
@@ -39,6 +47,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     let telegram = Arc::clone(&bed.telegram);
     let seconds = setting("CLUSTER_SECONDS", SECONDS);
     let (crews, desk) = (Crew::hire(&bed, CREWS).await, Desk::hire(&bed).await);
+    let workers = Worker::hire(&bed, WORKERS).await;
     let crowd = people::crowd(&telegram, setting("CLUSTER_PEOPLE", PEOPLE));
     let takers = crowd.iter().filter(|(_, trade)| *trade == Trade::Coupons);
     let takers: Vec<i64> = takers.map(|(person, _)| person.id).collect();
@@ -48,6 +57,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     let busy = tokio::spawn(people::busy(crowd, PAUSE, Arc::clone(&over)));
     let crews = tokio::spawn(crew::busy(crews, PAUSE, Arc::clone(&over)));
     let desk = tokio::spawn(desk.busy(PAUSE, Arc::clone(&over)));
+    let workers = tokio::spawn(worker::busy(workers, PAUSE, Arc::clone(&over)));
     let until = Instant::now() + Duration::from_secs(seconds);
     let injuries = faults::inject(&mut bed, until).await;
     over.store(true, Ordering::Relaxed);
@@ -55,6 +65,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     let mut people = busy.await.expect("people");
     people.extend(crews.await.expect("crews"));
     people.extend(desk.await.expect("a desk"));
+    people.extend(workers.await.expect("workers"));
     bed.until_drained().await;
 
     let (updates, sent, live) = (
@@ -62,8 +73,10 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
         telegram.sent(),
         bed.live().await,
     );
+    let shifts = people.iter().filter(|it| it.trade == Trade::Shifts);
     let mut account = Account {
         people: people.len(),
+        shifts: shifts.map(|it| it.plays).sum(),
         verdict: judge(&people, &sent, &live, &bed),
         ..Account::default()
     };
@@ -79,10 +92,13 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     println!("{}", bed.assert_metered(&updates, &injuries).await);
 
     assert_well(&account, &people);
+    assert_left_there(&people, &live);
     bed.assert_counted(&live).await;
     bed.assert_no_orphans(&live);
+    bed.until_downloaded().await;
     bed.assert_recorded(&confirmed(&people)).await;
     bed.assert_alive().await;
+    assert_served(&telegram).await;
     bed.until_drained().await;
     bed.assert_discreet();
 }
@@ -106,23 +122,42 @@ fn assert_well(account: &Account, people: &[Done]) {
     assert!(account.faults.values().sum::<usize>() >= ROUND.len());
     assert!(account.updates > 2 * account.people, "hardly anybody wrote");
     assert!(account.verdict.effects > 2 * account.people);
+    assert!(account.shifts >= WORKERS, "hardly anybody worked");
     assert!(account.duplicates > account.people / 20);
-    let plays = |trade: Trade| people.iter().filter(move |it| it.trade == trade);
-    for trade in [
-        Trade::Chain,
-        Trade::Scripts,
-        Trade::LeavesOpen,
-        Trade::Coupons,
-        Trade::Orders,
-        Trade::Reports,
-        Trade::Asks,
-        Trade::Answers,
-    ] {
+    for trade in Trade::ALL {
+        let theirs = || people.iter().filter(|it| it.trade == trade);
+        let (count, plays) = (theirs().count(), theirs().map(|it| it.plays).sum::<usize>());
         assert!(
-            plays(trade).map(|it| it.plays).sum::<usize>() > 0,
-            "{trade:?}"
+            plays >= count.max(1),
+            "{trade:?}: {plays} of {count} people"
         );
     }
+}
+
+/// Whoever left a dialogue open is in it, and nobody else is in any.
+fn assert_left_there(people: &[Done], live: &[store::Person]) {
+    let there = live.iter().map(|it| (it.key.user, it.labels.join(", ")));
+    let mut there: BTreeMap<i64, String> = there.collect();
+    let is_elsewhere = |done: &&Done| there.remove(&done.person.id).as_deref() != done.left_in();
+    let elsewhere: Vec<i64> = people
+        .iter()
+        .filter(is_elsewhere)
+        .map(|done| done.person.id)
+        .collect();
+    assert_eq!((elsewhere, there), (Vec::new(), BTreeMap::new()));
+}
+
+/// After the last fault every dialogue is played from its beginning to its end, by people who come by the way that all take.
+async fn assert_served(telegram: &Arc<Telegram>) {
+    let newcomers = SCRIPTS.iter().map(async |script| {
+        let mut newcomer = Done::not_yet(Person::new(telegram), Trade::Scripts);
+        let played = (script.play)(&mut newcomer.person).await;
+        newcomer.unheard = played.is_err().then_some(script.name);
+        newcomer
+    });
+    let newcomers = all_at_once(newcomers).await;
+    let verdict = rolling::judge(&newcomers, telegram);
+    assert!(verdict.is_well(), "{verdict:#?}");
 }
 
 /// What the books are to hold: everybody, and whatever they were told is written. By now they have heard all that they expected.
@@ -132,6 +167,7 @@ fn confirmed(people: &[Done]) -> Vec<Line> {
         let mut written: Vec<Entry> = told.filter_map(|told| entries::confirmed(told)).collect();
         entries::overwrite(&mut written);
         let all = iter::once(Entry::Person).chain(written);
+        let all = all.chain(person.written.iter().cloned());
         all.map(|entry| (person.id, entry))
     });
     lines.collect()
@@ -152,15 +188,20 @@ fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> V
             )
         })
         .collect();
+    let news = news(people);
     let mut verdict = Verdict::default();
     for Done { person, trade, .. } in people {
         let mut calls = heard.remove(&person.id).unwrap_or_default();
         let mut repeats = Repeats::default();
         calls.retain(|call| repeats.meet(call) == Novelty::New);
-        let texts: Vec<String> = calls
-            .iter()
-            .map(|it| super::telegram::text(it).to_owned())
-            .collect();
+        let texts = calls.iter().map(|it| super::telegram::text(it).to_owned());
+        let is_aside = |text: &String| *trade == Trade::Orders && is_aside(text);
+        let (aside, texts): (Vec<String>, Vec<String>) = texts.partition(is_aside);
+        if *trade == Trade::Orders {
+            let (met, aside) = aside.into_iter().partition(|it| is_introduction(it));
+            verdict.add(checker::at_most_once(met));
+            verdict.add(checker::threads(&news, &aside));
+        }
         verdict.add(match trade {
             Trade::Chain => {
                 let mut said = person.said.clone();
@@ -178,4 +219,14 @@ fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> V
         });
     }
     verdict
+}
+
+/// What every owner is to hear of shifts, of each worker in order.
+fn news(people: &[Done]) -> Vec<Vec<Expected>> {
+    let of_one = people.iter().map(|Done { person, .. }| {
+        let told = person.expected.iter().flat_map(|Expected(one_of)| one_of);
+        let news = told.filter_map(|told| shift::news(&person.name, told));
+        news.map(Expected::from).collect()
+    });
+    of_one.collect()
 }

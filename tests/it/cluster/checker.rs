@@ -112,12 +112,22 @@ pub(super) fn chain(said: &[Said], heard: &[String], kept: &str) -> Verdict {
         verdict.swapped += 1;
         verdict.complain(format!("{there:?} were said as {in_order:?}"));
     }
-    let hash = heard.last().and_then(|last| last.split(' ').nth(1));
-    if !hash.is_some_and(|hash| kept.contains(hash)) {
+    if !heard
+        .last()
+        .is_some_and(|last| kept.contains(&record_of(last)))
+    {
         verdict.lost += 1;
-        verdict.complain(format!("the last link {heard:?} is not in {kept}"));
+        verdict.complain(format!("the last link {:?} is not in {kept}", heard.last()));
     }
     verdict
+}
+
+/// What is kept of a chain whose last message is this.
+fn record_of(message: &str) -> String {
+    let mut parts = message.trim_start_matches('#').split(' ');
+    let count = parts.next().unwrap_or_default();
+    let hash = parts.next().unwrap_or_default();
+    format!("\"count\":{count},\"hash\":\"{hash}\"")
 }
 
 /// The items of a chain, link by link. A link that does not fit to the one before is one too many.
@@ -170,6 +180,40 @@ pub(super) fn dialogue(expected: &[Expected], heard: &[String]) -> Verdict {
     verdict
 }
 
+/// Messages that nobody else's are like, in any order: which of them come depends on who was there first.
+pub(super) fn at_most_once(mut heard: Vec<String>) -> Verdict {
+    let count = heard.len();
+    heard.sort();
+    heard.dedup();
+    let mut verdict = Verdict {
+        doubled: count - heard.len(),
+        ..Verdict::default()
+    };
+    if verdict.doubled > 0 {
+        verdict.complain(format!("{} of {count} came twice", verdict.doubled));
+    }
+    verdict
+}
+
+/// Several dialogues in one chat, each of whose messages are in order and in no other dialogue.
+pub(super) fn threads(expected: &[Vec<Expected>], heard: &[String]) -> Verdict {
+    let mut verdict = Verdict::default();
+    let mut left: Vec<&String> = heard.iter().collect();
+    for thread in expected {
+        let is_its = |message: &&String| thread.iter().any(|one| one.0.contains(message));
+        let (its, others): (Vec<&String>, Vec<&String>) = left.into_iter().partition(is_its);
+        let its: Vec<String> = its.into_iter().cloned().collect();
+        verdict.add(dialogue(thread, &its));
+        left = others;
+    }
+    verdict.doubled += left.len();
+    let stray = left
+        .first()
+        .map(|message| format!("nobody expected {message}"));
+    verdict.complaints.extend(stray);
+    verdict
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,20 +238,23 @@ mod tests {
         heard
     }
 
+    /// What is kept where this is the last message.
+    fn kept(heard: &[String]) -> String {
+        let record = record_of(heard.last().expect("a message"));
+        format!("{{\"at\":\"next\",{record},\"item\":\"\"}}")
+    }
+
     fn judged(items: &[&str], taken: &[&str]) -> (usize, usize, usize) {
         let heard = heard(taken);
-        let verdict = chain(&said(items), &heard, heard.last().expect("a message"));
+        let verdict = chain(&said(items), &heard, &kept(&heard));
         (verdict.lost, verdict.doubled, verdict.swapped)
     }
 
     #[test]
     fn a_history_in_order_is_well() {
         assert_eq!(judged(&["a", "b", "c"], &["a", "b", "c"]), (0, 0, 0));
-        let well = chain(
-            &said(&["a", "b"]),
-            &heard(&["a", "b"]),
-            &heard(&["a", "b"])[2],
-        );
+        let heard = heard(&["a", "b"]);
+        let well = chain(&said(&["a", "b"]), &heard, &kept(&heard));
         assert_eq!((well.effects, well.is_well()), (2, true));
     }
 
@@ -221,7 +268,7 @@ mod tests {
         let mut said = said(&["a", "b"]);
         said[1].acknowledged = false;
         let heard = heard(&["a"]);
-        assert!(chain(&said, &heard, &heard[1]).is_well());
+        assert!(chain(&said, &heard, &kept(&heard)).is_well());
     }
 
     #[test]
@@ -239,7 +286,7 @@ mod tests {
     fn messages_in_another_order_than_their_links_are_found() {
         let mut heard = heard(&["a", "b", "c"]);
         heard.swap(1, 2);
-        let verdict = chain(&said(&["a", "b", "c"]), &heard, &heard[3]);
+        let verdict = chain(&said(&["a", "b", "c"]), &heard, &kept(&heard));
         assert!(verdict.swapped > 0, "{verdict:?}");
     }
 
@@ -247,13 +294,23 @@ mod tests {
     fn a_reply_that_was_never_sent_is_found() {
         let mut heard = heard(&["a", "b", "c"]);
         heard.remove(2);
-        assert!(!chain(&said(&["a", "b", "c"]), &heard, &heard[2]).is_well());
+        assert!(!chain(&said(&["a", "b", "c"]), &heard, &kept(&heard)).is_well());
     }
 
     #[test]
     fn a_record_that_is_not_that_of_the_last_link_is_found() {
         let (heard, older) = (heard(&["a", "b"]), heard(&["a"]));
-        assert_eq!(chain(&said(&["a", "b"]), &heard, &older[1]).lost, 1);
+        for kept in [kept(&older), kept(&older[..1]), String::new()] {
+            assert_eq!(chain(&said(&["a", "b"]), &heard, &kept).lost, 1, "{kept}");
+        }
+    }
+
+    #[test]
+    fn a_chain_that_has_only_begun_is_well() {
+        assert_eq!(judged(&[], &[]), (0, 0, 0));
+        let kept = kept(&heard(&["a"]));
+        assert_eq!(chain(&[], &heard(&[]), &kept).lost, 1);
+        assert_eq!(chain(&[], &[], &kept).lost, 1, "it has not begun");
     }
 
     #[test]
@@ -266,7 +323,7 @@ mod tests {
             (vec!["press-0", "press-0", "a"], false),
         ] {
             let heard = heard(&taken);
-            let verdict = chain(&said, &heard, heard.last().expect("a message"));
+            let verdict = chain(&said, &heard, &kept(&heard));
             assert_eq!(verdict.is_well(), well, "{taken:?}: {verdict:?}");
         }
     }
@@ -286,5 +343,29 @@ mod tests {
         assert_eq!(of_dialogue(&["a", "b"], &["b", "a"]), (0, 0, 1));
         let either = Expected(vec!["a".to_owned(), "b".to_owned()]);
         assert!(dialogue(&[either], &["b".to_owned()]).is_well());
+    }
+
+    #[test]
+    fn what_comes_twice_is_doubled_in_whatever_order() {
+        let heard = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect();
+        assert!(at_most_once(heard(&["b", "a"])).is_well());
+        assert_eq!(at_most_once(heard(&["b", "a", "b"])).doubled, 1);
+    }
+
+    #[test]
+    fn of_several_dialogues_in_a_chat_each_is_in_order() {
+        let thread = |texts: &[&str]| texts.iter().map(|it| Expected::from(*it)).collect();
+        let expected: [Vec<Expected>; 2] = [thread(&["a1", "a2"]), thread(&["b1"])];
+        let judged = |heard: &[&str]| {
+            let heard: Vec<String> = heard.iter().map(|it| (*it).to_owned()).collect();
+            let verdict = threads(&expected, &heard);
+            (verdict.lost, verdict.doubled, verdict.swapped)
+        };
+        assert_eq!(judged(&["a1", "b1", "a2"]), (0, 0, 0));
+        assert_eq!(judged(&["b1", "a1", "a2"]), (0, 0, 0));
+        assert_eq!(judged(&["a2", "b1", "a1"]), (0, 0, 1));
+        assert_eq!(judged(&["a1", "a2"]), (1, 0, 0));
+        assert_eq!(judged(&["a1", "b1", "b1", "a2"]), (0, 1, 0));
+        assert_eq!(judged(&["a1", "b1", "c1", "a2"]), (0, 1, 0));
     }
 }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use crate::support::patience::all_at_once;
 use crate::support::updates::NAME;
 
 use super::bed::Bed;
 use super::people::{Done, Trade};
 use super::person::{Person, Unheard};
-use super::scripts::{PHONE, TYPED_PHONE};
+use super::scripts::{ADDRESS, PHONE, TYPED_PHONE};
 
 /// What every client pays, as it is typed and as it is told.
 const TYPED_PAY: &str = "1500";
@@ -37,11 +38,10 @@ impl Crew {
             [(owner, "owner"), (master, "master")]
         });
         bed.employ(&roles.collect::<Vec<_>>()).await;
-        for crew in &mut crews {
-            for one in [&mut crew.owner, &mut crew.master] {
-                one.introduces_themselves().await;
-            }
-        }
+        let all = crews
+            .iter_mut()
+            .flat_map(|crew| [&mut crew.owner, &mut crew.master]);
+        all_at_once(all.map(Done::introduces_themselves)).await;
         bed.until_drained().await;
         crews
     }
@@ -91,7 +91,7 @@ impl Crew {
         person.hears("What is the client’s name?").await?;
         person.writes("Olga");
         person.hears("At which address?").await?;
-        person.writes("Lenin St. 5");
+        person.writes(ADDRESS);
         let asked = "What is the client’s phone number? Type it, or attach the contact (📎).";
         person.hears(asked).await?;
         person.writes(TYPED_PHONE);
@@ -105,7 +105,7 @@ impl Crew {
         // Which number it gets, only the books know: several create orders at once.
         let created = person.hears_something().await?;
         let number = created.split(' ').nth(1).unwrap_or_default().to_owned();
-        let told = format!("Order {number} is created. {name} has been told.");
+        let told = format!("Order {number} is created and given to {name}.");
         person.expected.push(told.into());
         Ok((number, problem))
     }
@@ -138,7 +138,7 @@ impl Crew {
 
 /// What an order is about, as both of them read it.
 fn about(problem: &str) -> String {
-    format!("🔧 Fridge\n❗ {problem}\n👤 Olga\n📍 Lenin St. 5\n📞 {PHONE}")
+    format!("🔧 Fridge\n❗ {problem}\n👤 Olga\n📍 {ADDRESS}\n📞 {PHONE}")
 }
 
 /// Lets them work, each crew thinking for so long between two orders, until it is over.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use crate::support::patience::all_at_once;
 use crate::support::updates::NAME;
 
 use super::bed::Bed;
@@ -34,9 +35,8 @@ impl Desk {
         };
         let roles = [(desk.dispatcher.person.id, "dispatcher")];
         bed.employ(&roles).await;
-        for one in [&mut desk.worker, &mut desk.dispatcher] {
-            one.introduces_themselves().await;
-        }
+        let both = [&mut desk.worker, &mut desk.dispatcher].into_iter();
+        all_at_once(both.map(Done::introduces_themselves)).await;
         bed.until_drained().await;
         desk
     }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::checker::Verdict;
+use super::pay::Pay;
 
 /// Something in the books that came of one step of somebody.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,10 +27,34 @@ pub(super) enum Entry {
     Order(i64),
     /// They reported on the order of this number, and closed it.
     Report(i64),
+    /// They opened a shift.
+    Opened {
+        /// Which of theirs, from 1 on.
+        shift: usize,
+        /// Where.
+        site: String,
+        /// For which time slot.
+        hours: String,
+        /// At which time of the day.
+        since: String,
+    },
+    /// They did a task of a shift, or sent one more photo of it.
+    Ticked {
+        /// Which of their shifts.
+        shift: usize,
+        task: String,
+        /// The file that shows it.
+        photo: Option<String>,
+    },
+    /// They closed this one of their shifts with this pay.
+    Closed(usize, Pay),
 }
 
 /// Whose, and what.
 pub(super) type Line = (i64, Entry);
+
+/// How many kinds of entries there are in the books, where [`Entry::Passing`] is not: in a run that is worth the name, all of them.
+pub(super) const KINDS: usize = 11;
 
 /// What is said once a conversation is begun, and once it is claimed; and to who leaves it, which they do after an answer, which
 /// claims it too.
@@ -66,7 +91,7 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
     {
         let no = no.parse().ok()?;
         return match rest {
-            _ if rest.starts_with("is created. ") => Some(Entry::Order(no)),
+            _ if rest.starts_with("is created") => Some(Entry::Order(no)),
             _ if rest.starts_with("is closed: ") => Some(Entry::Report(no)),
             _ => None,
         };
@@ -149,7 +174,7 @@ mod tests {
         ] {
             assert_eq!(confirmed(answered), Some(Entry::Passing), "{answered}");
         }
-        let created = "Order 12 is created. Ivan has been told.";
+        let created = "Order 12 is created and given to Ivan.";
         assert_eq!(confirmed(created), Some(Entry::Order(12)));
         let closed = "Order 12 is closed: 1,500.00 ₽. Thank you!";
         assert_eq!(confirmed(closed), Some(Entry::Report(12)));
@@ -161,7 +186,7 @@ mod tests {
             "Ivan has ended the conversation. To ask something else: /support.",
             "What would you like to ask? Write it, or send a photo.",
             ASKED,
-            "Ended: 📷 Photo.",
+            "Cancelled: 📷 Photo.",
             "#1 5f 5-4",
             "3 photos.",
             "Order 12. How much did the client pay?",

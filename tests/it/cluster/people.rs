@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use crate::support::world::ASKED;
 
+use super::entries::Entry;
 use super::person::{Person, Unheard};
 use super::scripts::{self, SCRIPTS};
 use super::telegram::Telegram;
@@ -32,9 +33,24 @@ pub(super) enum Trade {
     Asks,
     /// Their answers: the dispatcher.
     Answers,
+    /// Shifts: a worker.
+    Shifts,
 }
 
 impl Trade {
+    /// All there are.
+    pub(super) const ALL: [Self; 9] = [
+        Self::Chain,
+        Self::Scripts,
+        Self::LeavesOpen,
+        Self::Coupons,
+        Self::Orders,
+        Self::Reports,
+        Self::Asks,
+        Self::Answers,
+        Self::Shifts,
+    ];
+
     /// That of the person in this place.
     pub(super) fn of(place: usize) -> Self {
         match place % 10 {
@@ -98,6 +114,21 @@ impl Done {
         met.expect("nothing is wrong yet");
     }
 
+    /// The dialogue that they have left open, and where.
+    pub(super) fn left_in(&self) -> Option<&'static str> {
+        let opened = |entry: &&Entry| matches!(entry, Entry::Opened { .. });
+        let closed = |entry: &&Entry| matches!(entry, Entry::Closed(..));
+        let written = || self.person.written.iter();
+        match self.trade {
+            Trade::Chain => Some("chain/next"),
+            Trade::LeavesOpen => Some("photo/caption"),
+            _ if written().filter(opened).count() > written().filter(closed).count() => {
+                Some("shift/tasks")
+            }
+            _ => None,
+        }
+    }
+
     async fn works(&mut self, pause: Duration, over: &AtomicBool) {
         // Not all at the same moment.
         sleep(pause.mul_f64(rand::random())).await;
@@ -130,8 +161,8 @@ impl Done {
             Trade::Coupons => scripts::coupon(&mut self.person)
                 .await
                 .map_err(at("a coupon")),
-            Trade::Orders | Trade::Reports | Trade::Asks | Trade::Answers => {
-                unreachable!("two work together")
+            Trade::Orders | Trade::Reports | Trade::Asks | Trade::Answers | Trade::Shifts => {
+                unreachable!("they have a place of their own")
             }
             Trade::Scripts | Trade::LeavesOpen => {
                 let script = &SCRIPTS[rand::random_range(0..SCRIPTS.len())];

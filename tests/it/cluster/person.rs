@@ -10,6 +10,7 @@ use tokio::time::sleep;
 use crate::support::updates::NAME;
 
 use super::checker::{Expected, Said, Way};
+use super::entries::Entry;
 use super::telegram::{Hearing, Telegram};
 
 /// How long somebody waits for a reply before they give up, which is a failure.
@@ -21,6 +22,9 @@ const SPOILED: [(&str, u32); 2] = [("twice", 20), ("drop_ack", 40)];
 /// One in so many is sent once more when it was answered long ago.
 const AGAIN: u32 = 30;
 
+/// What all words hold that people make up, so that none of them is in a log unnoticed.
+pub(super) const WHISPER: &str = "whispered";
+
 /// A reply did not come.
 #[derive(Debug)]
 pub(super) struct Unheard;
@@ -29,9 +33,13 @@ pub(super) struct Unheard;
 #[derive(Debug)]
 pub(super) struct Person {
     pub(super) id: i64,
+    /// What others call them.
+    pub(super) name: String,
     pub(super) expected: Vec<Expected>,
     /// What became links of their chain, if they have one.
     pub(super) said: Vec<Said>,
+    /// What they know to be written, beside what single replies tell.
+    pub(super) written: Vec<Entry>,
     /// Every update they caused.
     pub(super) updates: Vec<i64>,
     /// How many messages they have heard.
@@ -53,8 +61,10 @@ impl Person {
         let (id, hearing) = telegram.person(name);
         Self {
             id,
+            name: name.to_owned(),
             expected: Vec::new(),
             said: Vec::new(),
+            written: Vec::new(),
             updates: Vec::new(),
             heard: 0,
             count: 0,
@@ -66,7 +76,7 @@ impl Person {
     /// Words that they have not used before.
     pub(super) fn words(&mut self) -> String {
         self.count += 1;
-        format!("{}-{}", self.id, self.count)
+        format!("{}{}", words_of(self.id), self.count)
     }
 
     /// Writes something; answers the update.
@@ -74,14 +84,20 @@ impl Person {
         self.sends(&Sending::text(self.id, text))
     }
 
-    /// Sends a photo.
-    pub(super) fn sends_photo(&mut self, caption: Option<&str>) {
+    /// Sends a photo; answers the update.
+    pub(super) fn sends_photo(&mut self, caption: Option<&str>) -> i64 {
         self.sends(&Sending {
             from: self.id,
             photo: Some(json!(true)),
             caption: caption.map(str::to_owned),
             ..Sending::default()
-        });
+        })
+    }
+
+    /// Sends a photo; answers what the file is known by.
+    pub(super) fn sends_proof(&mut self) -> String {
+        let update = self.sends_photo(None);
+        self.telegram.photo(update)
     }
 
     /// Sends an album of so many.
@@ -93,23 +109,34 @@ impl Person {
         });
     }
 
-    /// Presses the newest button with this label; answers the update.
+    /// Presses the button with this label under what they have heard last, else the newest one; answers the update.
     pub(super) fn presses(&mut self, label: &str) -> i64 {
-        let pressed = self.telegram.emulator.press(&self.pressing(label));
-        let Pressed::Inline {
-            update_id: update, ..
-        } = pressed.expect("a button")
-        else {
-            panic!("{label} is not under a message");
+        let here = self.presses_here(label);
+        let pressed = here.or_else(|| self.presses_by(&self.pressing(label)));
+        pressed.expect("a button under a message")
+    }
+
+    /// Presses the button with this label under what they have heard last; nothing if it is not there any more, or something else
+    /// has taken its place.
+    pub(super) fn presses_here(&mut self, label: &str) -> Option<i64> {
+        let here = self.pressing_here(label)?;
+        self.presses_by(&here)
+    }
+
+    fn presses_by(&mut self, pressing: &Pressing) -> Option<i64> {
+        let pressed = self.telegram.emulator.press(pressing).ok()?;
+        let Pressed::Inline { update_id, .. } = pressed else {
+            return None;
         };
-        let update = update.expect("an update");
+        let update = update_id.expect("an update");
         self.updates.push(update);
-        update
+        Some(update)
     }
 
     /// Writes and presses at the same instant; answers both updates.
     pub(super) fn writes_and_presses(&mut self, text: &str, label: &str) -> [i64; 2] {
-        let (sending, pressing) = (Sending::text(self.id, text), self.pressing(label));
+        let pressing = self.pressing_here(label).expect("a button");
+        let sending = Sending::text(self.id, text);
         let both = self.telegram.emulator.race(&sending, &pressing);
         let (sent, pressed) = both.expect("a message and a button");
         let Pressed::Inline {
@@ -169,6 +196,16 @@ impl Person {
         }
     }
 
+    /// By what the button carries, too: what came late may have put an older one of the same label there.
+    fn pressing_here(&self, label: &str) -> Option<Pressing> {
+        let (message, data) = self.hearing.button(self.heard, label)?;
+        Some(Pressing {
+            message_id: Some(message),
+            data: Some(data),
+            ..self.pressing(label)
+        })
+    }
+
     fn pressing(&self, label: &str) -> Pressing {
         Pressing {
             from: self.id,
@@ -191,11 +228,17 @@ impl Person {
     }
 }
 
+/// What the words of this person begin with.
+pub(super) fn words_of(id: i64) -> String {
+    format!("{WHISPER}-{id}-")
+}
+
 fn spoiled() -> Option<Value> {
     let fault = SPOILED.iter().find(|(_, often)| one_in(*often));
     fault.map(|(name, _)| json!(name))
 }
 
-fn one_in(often: u32) -> bool {
+/// Whether it happens this time, which it does once in so many.
+pub(super) fn one_in(often: u32) -> bool {
     rand::random_range(0..often) == 0
 }

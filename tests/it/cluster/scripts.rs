@@ -12,6 +12,8 @@ use super::person::{Person, Unheard};
 /// A phone number as people type it, and as it is kept.
 pub(super) const TYPED_PHONE: &str = "8 912 345-67-89";
 pub(super) const PHONE: &str = "+79123456789";
+/// Where every client lives.
+pub(super) const ADDRESS: &str = "Lenin St. 5";
 
 /// One play of a dialogue, from its beginning to its end.
 type Play<'a> = Pin<Box<dyn Future<Output = Result<(), Unheard>> + Send + 'a>>;
@@ -81,7 +83,7 @@ async fn cancelled(person: &mut Person) -> Result<(), Unheard> {
     person.hears(ASKED).await?;
     person.thinks().await;
     person.writes("/cancel");
-    person.hears("Ended: 📷 Photo.").await
+    person.hears("Cancelled: 📷 Photo.").await
 }
 
 /// Parts may come so late that they are not yet counted in the question, but they are in the answer.

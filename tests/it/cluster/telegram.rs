@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
 use steadfast::emulator::{Call, Emulator, Fault, Millis, Options, Person, Webhook};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -17,6 +18,8 @@ use crate::support::server::SECRET;
 
 /// As many as Telegram makes.
 const CONNECTIONS: usize = 100;
+/// The methods by which people are told something.
+pub(super) const SENT: [&str; 2] = ["sendMessage", "editMessageText"];
 /// How often it is looked what was sent.
 const LOOK: Duration = Duration::from_millis(20);
 /// What a call of the bot takes, at least and at most: time in which its sender can be killed.
@@ -39,7 +42,7 @@ pub(super) struct Hearing {
 
 #[derive(Debug, Default)]
 struct Heard {
-    messages: Vec<String>,
+    messages: Vec<Call>,
     repeats: Repeats,
 }
 
@@ -145,7 +148,7 @@ impl Telegram {
         (id, hearing)
     }
 
-    /// The messages that reached anybody, repeated ones included.
+    /// The messages that reached anybody, repeated and changed ones included.
     pub(super) fn sent(&self) -> Vec<Call> {
         self.emulator
             .calls_as(|call| is_sent(call).then(|| call.clone()))
@@ -156,6 +159,26 @@ impl Telegram {
         let is_theirs = |call: &Call| chats.contains(&call.chat()) && is_sent(call);
         self.emulator
             .calls_as(|call| is_theirs(call).then(|| call.clone()))
+    }
+
+    /// The calls of this method that came to what was wanted. A message that is already as it shall be counts, too.
+    pub(super) fn carried_out(&self, method: &str) -> Vec<Call> {
+        let is_so = |call: &Call| {
+            let words = call.answer["description"].as_str().unwrap_or_default();
+            let is_fine = call.answer["ok"] == true || words.contains("message is not modified");
+            call.method.eq_ignore_ascii_case(method) && is_fine
+        };
+        self.emulator
+            .calls_as(|call| is_so(call).then(|| call.clone()))
+    }
+
+    /// The file of the photo that an update brings, in the largest size.
+    pub(super) fn photo(&self, update: i64) -> String {
+        let update = self.emulator.update(update).expect("an update");
+        let body: Value = serde_json::from_str(&update.body).expect("JSON");
+        let sizes = body["message"]["photo"].as_array().expect("a photo");
+        let largest = sizes.last().and_then(|size| size["file_id"].as_str());
+        largest.expect("a file").to_owned()
     }
 
     /// The time, in milliseconds since the epoch.
@@ -173,7 +196,7 @@ impl Hearing {
                 tokio::pin!(rung);
                 rung.as_mut().enable();
                 if let Some(message) = lock(&self.heard).messages.get(count - 1) {
-                    return message.clone();
+                    return text(message).to_owned();
                 }
                 rung.await;
             }
@@ -181,10 +204,21 @@ impl Hearing {
         tokio::time::timeout(patience, waiting).await.ok()
     }
 
+    /// The button with this label under the last of so many messages: which message that is, and what the button carries.
+    pub(super) fn button(&self, count: usize, label: &str) -> Option<(i64, String)> {
+        let heard = lock(&self.heard);
+        let call = heard.messages.get(count.checked_sub(1)?)?;
+        let rows = call.params["reply_markup"]["inline_keyboard"].as_array()?;
+        let mut buttons = rows.iter().filter_map(Value::as_array).flatten();
+        let button = buttons.find(|button| button["text"] == label)?;
+        let message = call.answer["result"]["message_id"].as_i64()?;
+        Some((message, button["callback_data"].as_str()?.to_owned()))
+    }
+
     fn hear(&self, call: &Call) {
         let mut heard = lock(&self.heard);
-        if heard.repeats.meet(call) == Novelty::New {
-            heard.messages.push(text(call).to_owned());
+        if heard.repeats.meet(call) == Novelty::New && !is_aside(text(call)) {
+            heard.messages.push(call.clone());
         }
         drop(heard);
         self.bell.notify_waiters();
@@ -194,6 +228,16 @@ impl Hearing {
 /// What a call says.
 pub(super) fn text(call: &Call) -> &str {
     call.params["text"].as_str().unwrap_or_default()
+}
+
+/// Whether a message tells an owner of somebody else. It comes whatever they are at, and answers nothing.
+pub(super) fn is_aside(text: &str) -> bool {
+    is_introduction(text) || text.starts_with("🏁 ") && text.contains(" has closed a shift. ")
+}
+
+/// Whether a message tells an owner who somebody is.
+pub(super) fn is_introduction(text: &str) -> bool {
+    text.starts_with("👋 Somebody has introduced themselves:")
 }
 
 /// Whether an item of a lane, which is JSON, says what this call says.
@@ -217,8 +261,10 @@ async fn listen(emulator: Emulator, hearings: Arc<Mutex<HashMap<i64, Arc<Hearing
     }
 }
 
+/// Whether somebody reads something new: a message, or another one in the place of one that was there.
 fn is_sent(call: &Call) -> bool {
-    call.method.eq_ignore_ascii_case("sendMessage") && call.answer["ok"] == true
+    let is_one = |method: &&str| call.method.eq_ignore_ascii_case(method);
+    SENT.iter().any(is_one) && call.answer["ok"] == true
 }
 
 fn options() -> Options {

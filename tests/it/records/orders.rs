@@ -154,7 +154,7 @@ pub(super) async fn orders_are_listed_for_those_whom_they_concern(ledger: Ledger
         );
     }
     assert_eq!(list(&ledger, DORA, "open_orders").await, [1, 2, 3, 4]);
-    assert_eq!(list(&ledger, IVAN, "open_orders").await, [2, 4]);
+    assert_eq!(list(&ledger, IVAN, "open_orders").await, [1, 2, 4]);
     assert_eq!(list(&ledger, IVAN, "own_orders").await, [2, 4]);
     assert!(list(&ledger, DORA, "own_orders").await.is_empty());
     assert!(list(&ledger, WANDA, "open_orders").await.is_empty());
@@ -401,6 +401,29 @@ async fn names(ledger: &Ledger, lookup: &str, roles: &str) -> Vec<String> {
     found.iter().map(Colleague::called).collect()
 }
 
+pub(super) async fn who_has_invited_somebody_hears_what_they_say_of_themselves(ledger: Ledger) {
+    staffed(&ledger).await;
+    let hosts = async || {
+        let found = ledger.fetch(&person(WANDA), "hosts", "").await;
+        let found: Vec<Colleague> =
+            serde_json::from_value(found.expect("read")).expect("colleagues");
+        let mut found: Vec<i64> = found.into_iter().map(|it| it.id).collect();
+        found.sort_unstable();
+        found
+    };
+    for owner in [DORA, IVAN] {
+        assert_eq!(ledger.give_role(owner, Role::Owner).await, Ok(true));
+    }
+    assert_eq!(hosts().await, [DORA, IVAN]);
+    let invited = "UPDATE roles SET given_by = 2 WHERE user_id = 4";
+    ledger.execute(invited).await;
+    assert_eq!(hosts().await, [IVAN]);
+    assert_eq!(ledger.take_role(IVAN, Role::Owner).await, Ok(true));
+    assert_eq!(hosts().await, [DORA], "who is no owner any more does not");
+    ledger.execute("DELETE FROM roles WHERE user_id = 4").await;
+    assert!(hosts().await.is_empty(), "anybody could write to them so");
+}
+
 pub(super) async fn who_created_an_order_hears_of_it_as_long_as_they_are_at_the_desk(
     ledger: Ledger,
 ) {
@@ -541,30 +564,29 @@ pub(super) async fn a_conversation_is_claimed_by_one_and_ended_by_either(ledger:
     );
 }
 
-pub(super) async fn conversations_that_wait_are_those_of_nobody_and_ones_own(ledger: Ledger) {
+pub(super) async fn conversations_of_others_are_found_those_that_wait_first(ledger: Ledger) {
     staffed(&ledger).await;
-    for (id, user) in [("c1", WANDA), ("c2", IVAN)] {
+    for (id, user) in [("c1", WANDA), ("c2", IVAN), ("c3", DORA)] {
         let ask = json!(Ask {
             conversation: id.to_owned()
         });
         assert_eq!(ledger.order(id, user, ask).await, Verdict::Applied);
     }
-    let waiting = async |user| {
-        let found = ledger
-            .fetch(&person(user), "conversations", "")
-            .await
-            .expect("read");
-        serde_json::from_value::<Vec<Conversation>>(found)
-            .expect("conversations")
-            .len()
+    let found = async |user| {
+        let found = ledger.fetch(&person(user), "conversations", "").await;
+        let found: Vec<Conversation> =
+            serde_json::from_value(found.expect("read")).expect("conversations");
+        let found = found.into_iter();
+        found.map(|it| it.id).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(waiting(DORA).await, 2);
+    assert_eq!(found(DORA).await, "c1 c2", "not their own");
     let claim = json!(Claim {
         conversation: "c1".to_owned(),
         over: false
     });
     assert_eq!(ledger.order("claim", DORA, claim).await, Verdict::Applied);
-    assert_eq!((waiting(DORA).await, waiting(PYOTR).await), (2, 1));
+    assert_eq!(found(DORA).await, "c1 c2");
+    assert_eq!(found(PYOTR).await, "c2 c3 c1", "and what Dora answers");
 }
 
 fn claim(conversation: &str, over: bool) -> Value {
@@ -602,8 +624,9 @@ async fn who_answers(ledger: &Ledger, id: &str) -> (Option<i64>, usize) {
     };
     let one: Conversation =
         serde_json::from_value(read("conversation", id).await).expect("a conversation");
-    let waiting: Vec<Conversation> =
+    let mut waiting: Vec<Conversation> =
         serde_json::from_value(read("conversations", "").await).expect("conversations");
+    waiting.retain(|it| it.waits_for(IVAN));
     (one.dispatcher.map(|it| it.id), waiting.len())
 }
 

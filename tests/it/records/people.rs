@@ -10,7 +10,7 @@ use steadfast::records::onboarding::{DropProfile, KeepProfile};
 use steadfast::records::person::{ChooseLanguage, Meet};
 use steadfast::records::{Audience, Blanked, Records as _, Retention, Verdict};
 use steadfast::role::{Member, Role, Staff};
-use steadfast::store::Clock;
+use steadfast::store::{Clock, Key};
 
 use crate::support::ledger::{Ledger, order, person};
 
@@ -159,15 +159,17 @@ pub(super) async fn what_was_not_finished_goes_when_its_dialogue_would(ledger: L
         profile: json!({ "name": "Olga" }),
         is_finished: true,
     };
-    for (effect, command) in [("f8", json!(finished)), ("f9", json!(finished))] {
-        assert_eq!(ledger.order(effect, 8, command).await, Verdict::Applied);
+    for user in [8, 9] {
+        let effect = format!("f{user}");
+        let kept = ledger.order(&effect, user, json!(finished)).await;
+        assert_eq!(kept, Verdict::Applied);
     }
     keeps(&ledger, "anew", 8, json!({ "name": "Olya" })).await;
     let ledger = ledger.at(begun + 8 * DAY - 1);
     assert_eq!(unfinished(&ledger, 7).await["name"], "Ann");
     assert_eq!(ledger.blank_overdue().await, rows(0));
     let ledger = ledger.at(begun + 8 * DAY + 1);
-    for user in [7, 8] {
+    for user in [7, 8, 9] {
         assert_eq!(unfinished(&ledger, user).await, json!(null));
     }
     assert_eq!(ledger.blank_overdue().await, rows(2));
@@ -177,7 +179,7 @@ pub(super) async fn what_was_not_finished_goes_when_its_dialogue_would(ledger: L
     assert_eq!(left, Ok(json!("{\"name\":\"Olga\"}")));
     let left = "SELECT COUNT(*) FROM onboarding";
     let left = ledger.fetch(&person(7), "setting", left).await;
-    assert_eq!(left, Ok(json!(1)), "what was finished stays");
+    assert_eq!(left, Ok(json!(2)), "what was finished stays");
 }
 
 pub(super) async fn the_language_that_was_chosen_is_kept_and_recalled(ledger: Ledger) {
@@ -324,6 +326,53 @@ pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
     assert_eq!(sql.blank_overdue().await, rows(0));
     let left = sql.fetch(&person(7), "unfinished_profile", "").await;
     assert_eq!(left, Ok(json!({ "name": profile["name"] })));
+}
+
+/// Merely looking at the questions again does not prolong it.
+pub(super) async fn the_number_of_a_profile_goes_in_its_time_whatever_is_said_anew(ledger: Ledger) {
+    const DAY: u64 = 86_400_000;
+    let begun = Clock::system().now();
+    let ledger = ledger.at(begun).keeping(Retention {
+        phones: Some(Duration::from_millis(7 * DAY)),
+        ..Retention::default()
+    });
+    let profile = json!({ "name": "Ann", "phone": "+79991234567" });
+    let finished = KeepProfile {
+        profile: profile.clone(),
+        is_finished: true,
+    };
+    let kept = ledger.order("f", 7, json!(finished)).await;
+    assert_eq!(kept, Verdict::Applied);
+    let ledger = ledger.at(begun + 6 * DAY);
+    keeps(&ledger, "anew", 7, profile.clone()).await;
+    assert_eq!(ledger.blank_overdue().await, rows(0));
+    let ledger = ledger.at(begun + 8 * DAY);
+    assert_eq!(ledger.blank_overdue().await, rows(1));
+    assert_eq!(ledger.blank_overdue().await, rows(0));
+    let left = "SELECT profile FROM onboarding WHERE user_id = 7";
+    let left = ledger.fetch(&person(7), "setting", left).await;
+    let left = left.expect("a profile").to_string();
+    assert!(left.contains("Ann") && !left.contains("phone"), "{left}");
+    assert_eq!(unfinished(&ledger, 7).await, profile, "it is young");
+}
+
+pub(super) async fn a_draft_is_gone_on_with_in_its_own_topic(ledger: Ledger) {
+    let keep = KeepProfile {
+        profile: json!({ "name": "Ann" }),
+        is_finished: false,
+    };
+    let mut kept = order("e1", 7, json!(keep));
+    kept.key.topic = Some(3);
+    assert_eq!(ledger.run(&kept).await, Verdict::Applied);
+    for (topic, found) in [
+        (Some(3), "Ann".into()),
+        (Some(4), json!(null)),
+        (None, json!(null)),
+    ] {
+        let key = Key { topic, ..person(7) };
+        let read = ledger.fetch(&key, "unfinished_profile", "").await;
+        assert_eq!(read.expect("read")["name"], found, "{topic:?}");
+    }
 }
 
 async fn keeps(ledger: &Ledger, effect: &str, user: i64, profile: Value) {

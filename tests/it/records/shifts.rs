@@ -634,7 +634,36 @@ pub(super) async fn an_object_has_no_more_tasks_than_a_shift_can_carry(ledger: L
     applied(&ledger, "e3", OWNER, json!(more)).await;
     let on = ledger.order("on", OWNER, set(true)).await;
     assert_eq!(on, refused(TOO_MANY));
+    let changed = task("t3", Kind::Bonus, 3, false, None);
+    applied(&ledger, "changed while off", OWNER, json!(changed)).await;
     applied(&ledger, "still off", OWNER, set(false)).await;
+}
+
+/// Each counts what the others have added: on PostgreSQL they would not see each other.
+pub(super) async fn owners_who_add_tasks_at_once_stay_within_the_bound(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    for number in 3..58 {
+        let id = format!("t{number}");
+        let more = task(&id, Kind::Bonus, 1, false, None);
+        applied(&ledger, &id, OWNER, json!(more)).await;
+    }
+    let mut replicas = Vec::new();
+    for _ in 0..8 {
+        replicas.push(open(&ledger.database).await.expect("opened"));
+    }
+    for round in 0..10 {
+        let added = replicas.iter().enumerate().map(async |(number, replica)| {
+            let id = format!("more {round} {number}");
+            let more = task(&id, Kind::Bonus, 1, false, None);
+            replica.run(&order(&id, OWNER, json!(more))).await
+        });
+        let verdicts = all_at_once(added).await;
+        let is_added = |verdict: &&Verdict| **verdict == Verdict::Applied;
+        assert_eq!(verdicts.iter().filter(is_added).count(), 2, "{verdicts:?}");
+        ledger
+            .execute("DELETE FROM tasks WHERE id LIKE 'more %'")
+            .await;
+    }
 }
 
 /// Whatever people wrote, it is a value and nothing else.

@@ -37,6 +37,26 @@ pub(super) async fn a_newer_build_may_have_been_here(ledger: Ledger) {
     open(&ledger.database).await.expect("opened");
 }
 
+pub(super) async fn a_profile_of_an_older_build_was_finished_when_it_was_last_changed(
+    ledger: Ledger,
+) {
+    for older in [
+        "ALTER TABLE onboarding DROP COLUMN finished_at",
+        "ALTER TABLE onboarding DROP COLUMN topic",
+        "DELETE FROM _sqlx_migrations WHERE version = 8",
+        "INSERT INTO onboarding (user_id, profile, changed_at) VALUES (7, '{}', 5)",
+        "INSERT INTO onboarding (user_id, draft, changed_at) VALUES (8, '{}', 6)",
+    ] {
+        ledger.execute(older).await;
+    }
+    open(&ledger.database).await.expect("opened");
+    for (user, finished_at) in [(7, 5), (8, 0)] {
+        let sql = format!("SELECT COALESCE(finished_at, 0) FROM onboarding WHERE user_id = {user}");
+        let found = ledger.fetch(&person(1), "setting", &sql).await;
+        assert_eq!(found, Ok(json!(finished_at)), "{user}");
+    }
+}
+
 pub(super) async fn connections_are_set_up(ledger: Ledger) {
     let expected = match ledger.kind() {
         "sqlite" => [

@@ -91,6 +91,10 @@ impl Flow for Actor {
                 let prompt = say("Hear this").then_record(json!({ "do": "forbid" }));
                 done().say("Told.").tell(OFFICE, prompt)
             }
+            "tell-kept" => {
+                let prompt = say("Hear this").then_record(json!({ "do": "note" }));
+                done().say("Told.").tell(OFFICE, prompt)
+            }
             "tell" => done()
                 .say("Told.")
                 .tell(OFFICE, say(format!("Hear {rest}"))),
@@ -137,12 +141,20 @@ impl Flow for Coupon {
                 let step = done().say("It is yours.").tell(OFFICE, say("It is gone."));
                 Some(step.record(json!({ "do": "take", "what": arg })))
             }
+            Input::Command(Command { name, arg }) if name == "claim" => {
+                let take = json!({ "do": "take", "what": arg, "is_claim": true });
+                Some(done().record(take).say("It is yours."))
+            }
             Input::Command(Command { name, arg }) if name == "do" => {
                 Some(done().record(json!({ "do": arg })).say("It is done."))
             }
             Input::Command(Command { name, .. }) if name == "count" => {
                 let count: u64 = turn.read("count");
                 Some(done().say(format!("{count} so far")))
+            }
+            Input::Refused(refusal) if refusal.command["is_claim"] == true => {
+                let step = done().say("Somebody else was faster.");
+                Some(step.tell(OFFICE, say("It was claimed in vain.")))
             }
             Input::Refused(refusal) if refusal.reason == "taken" => {
                 Some(done().say("Somebody else was faster."))
@@ -269,6 +281,9 @@ impl Records for Ledger {
         }
         if self.is_away.load(Ordering::Relaxed) {
             return Verdict::Unavailable("away".to_owned());
+        }
+        if order.command["do"] == "never" {
+            return Verdict::Unavailable("this one waits for ever".to_owned());
         }
         let mut known = self.known.lock().expect("the ledger");
         let verdict = known.entry(order.effect.clone());

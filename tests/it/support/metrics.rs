@@ -31,6 +31,16 @@ impl Metrics {
             .sum()
     }
 
+    /// The labels of every series of this name that has counted something.
+    pub(crate) fn counted(&self, name: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
+        let counted = self.0.iter().filter(|(_, value)| **value > 0.0);
+        counted.filter_map(move |(series, _)| {
+            let labels = series.strip_prefix(name)?.strip_prefix('{')?;
+            let labels = labels.strip_suffix("\"}")?.split("\",");
+            Some(labels.filter_map(|label| label.split_once("=\"")).collect())
+        })
+    }
+
     /// Whether there is a series of this name whose labels include these.
     pub(crate) fn shows(&self, name: &str, labels: &[&str]) -> bool {
         let fits = |series: &String| {

@@ -137,9 +137,10 @@ impl Series {
         total
     }
 
-    /// When it was last seen before this moment.
-    pub(crate) fn last_before(&self, moment: f64) -> Option<f64> {
-        let times = self.samples.iter().map(|(time, _)| *time);
+    /// When something was last seen to be up before this moment, where this is the series that tells it.
+    pub(crate) fn last_up_before(&self, moment: f64) -> Option<f64> {
+        let up = self.samples.iter().filter(|(_, up)| *up == 1.0);
+        let times = up.map(|(time, _)| *time);
         times.rev().find(|time| *time <= moment)
     }
 }

@@ -25,6 +25,16 @@ wait $! 2>/dev/null
 [ "$word" = keep ] || rm -rf "$dir"
 "#;
 
+/// What a server is started with that [loads slowly](RedisServer::load_slowly).
+pub(crate) const SLOW_TO_LOAD: [&str; 6] = [
+    "--enable-debug-command",
+    "local",
+    "--loading-process-events-interval-bytes",
+    "1024",
+    "--rdbcompression",
+    "no",
+];
+
 /// How long a server may take to answer.
 const START_WITHIN: Duration = Duration::from_secs(15);
 
@@ -117,6 +127,28 @@ impl RedisServer {
     /// Lets it go on.
     pub(crate) fn thaw(&self) {
         self.signal(Signal::SIGCONT);
+    }
+
+    /// Has it load all it holds anew, which it [ends](Self::load_quickly) when told to: until then it answers every call, and
+    /// refuses it. It must be [`SLOW_TO_LOAD`].
+    pub(crate) fn load_slowly(&self) {
+        const FILL: &str =
+            "for at = 1, 4000 do redis.call('SET', 'filler:' .. at, string.rep('x', 1024)) end";
+        self.command(&["EVAL", FILL, "0"]);
+        self.command(&["CONFIG", "SET", "key-load-delay", "50000"]);
+        let port = self.port;
+        // It is answered when all is loaded.
+        std::thread::spawn(move || ask(port, &["DEBUG", "RELOAD"]));
+        let started = Instant::now();
+        while !self.command(&["PING"]).starts_with("-LOADING") {
+            assert!(started.elapsed() < START_WITHIN, "it never loads");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Lets it have the rest at once.
+    pub(crate) fn load_quickly(&self) {
+        self.command(&["CONFIG", "SET", "key-load-delay", "0"]);
     }
 
     /// Sends a command, one word per argument, and answers the first line of the reply.

@@ -30,10 +30,11 @@ use super::world::THANKS;
 /// What Telegram sends with every update.
 pub(crate) const SECRET: &str = "canary-secret_0123456789abcdef";
 
-/// Starts the server, says its process id, and in the end its exit code. A guard ends it when the pipe closes.
+/// Starts the server, says its process id, and in the end its exit code. A guard ends it when the pipe closes. The server's own input is
+/// the same pipe, in which there is never anything: it ends when the test does.
 const LEASH: &str = r#"
 exec 3<&0
-"$@" </dev/null {says} &
+"$@" <&3 {says} &
 server=$!
 (read -r _ <&3; kill -9 $server) 2>/dev/null >&2 &
 guard=$!
@@ -102,9 +103,14 @@ impl Setup {
 
     /// On a file of its own.
     pub(crate) fn embedded(api: &BotApi) -> Self {
-        let setup = Self::new(api);
-        let directory = setup.place.path().join("data").display().to_string();
-        setup.with("STORE", "embedded").with("DATA_DIR", &directory)
+        Self::new(api).in_a_file()
+    }
+
+    /// On a file of its own, with a clock that can be moved, and a Bot API that is told later.
+    pub(crate) fn movable() -> Self {
+        let mut setup = Self::bare().in_a_file();
+        setup.words.extend(["--playground", "0"].map(str::to_owned));
+        setup
     }
 
     /// On this Redis, under a prefix of its own.
@@ -150,6 +156,11 @@ impl Setup {
             .with("LOG_FORMAT", "json")
             .with("DRAIN_DELAY", "0s")
             .with("TELEGRAM_LIMITS", "off")
+    }
+
+    fn in_a_file(self) -> Self {
+        let directory = self.place.path().join("data").display().to_string();
+        self.with("STORE", "embedded").with("DATA_DIR", &directory)
     }
 
     /// Asks for updates instead of waiting for them.
