@@ -1,6 +1,7 @@
 //! `serve` and `poll`: from the configuration to a running server, and back.
 
 use std::io::Read as _;
+use std::pin::{Pin, pin};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -35,15 +36,18 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
         warn!(check = finding.check, "{}", finding.advice);
     }
     let mut signals = Signals::new().map_err(Failure::plain)?;
-    let parts = parts(&config, serve.playground).await?;
-    let app = App::start(&config, parts).await.map_err(Failure::plain)?;
+    let mut end = pin!(abandoned(serve.leashed || serve.playground.is_some()));
+    let app = tokio::select! {
+        app = start(&config, serve.playground) => app?,
+        // Nothing was promised to anybody yet: whatever is open goes with the process.
+        reason = told_to_stop(&mut signals, end.as_mut()) => {
+            info!(signal = reason, "stopped before it had started");
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     supervisor::ready();
     tokio::spawn(supervisor::reassure());
-    // Not inside the log line: where nobody listens to `info`, its arguments are not evaluated.
-    let reason = tokio::select! {
-        signal = signals.next() => signal.name(),
-        () = abandoned(serve.leashed || serve.playground.is_some()) => "abandoned",
-    };
+    let reason = told_to_stop(&mut signals, end).await;
     info!(signal = reason, "stopping");
     supervisor::stopping();
     tokio::spawn(async move {
@@ -53,6 +57,22 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
     });
     app.stop().await;
     Ok(ExitCode::SUCCESS)
+}
+
+async fn start(config: &Config, ahead: Option<Millis>) -> Result<App, Failure> {
+    let parts = parts(config, ahead).await?;
+    App::start(config, parts).await.map_err(Failure::plain)
+}
+
+/// Why it is to stop, once it is.
+async fn told_to_stop(
+    signals: &mut Signals,
+    end: Pin<&mut impl Future<Output = ()>>,
+) -> &'static str {
+    tokio::select! {
+        signal = signals.next() => signal.name(),
+        () = end => "abandoned",
+    }
 }
 
 async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure> {
