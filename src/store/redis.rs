@@ -17,12 +17,12 @@ use self::connection::{Ask, Connection};
 use self::fault::Fault;
 use self::keys::{Keys, STRAYS};
 use self::lane::With;
-use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, RELEASE, RETRY, Script, millis};
+use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, PING, RELEASE, RETRY, Script, millis};
 use super::pace::micros;
 use super::{
-    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Finding, Footprint, Grant,
-    Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result,
-    Store, Token, check_size,
+    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Error, Finding, Footprint,
+    Grant, Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused,
+    Result, Store, Token, check_size,
 };
 
 mod config;
@@ -40,6 +40,8 @@ mod script;
 
 pub use config::RedisConfig;
 
+/// What a Redis must be for our scripts.
+const SCRIPTS: &str = "Redis 7.0 or newer is needed, and a user who may run them (`+@scripting`)";
 /// How long the trace of a ping stays.
 const PING_FOR: Duration = Duration::from_secs(60);
 
@@ -57,12 +59,28 @@ impl Redis {
     pub async fn connect(config: RedisConfig) -> Result<Self> {
         let connection = Connection::open(config.client()?, config.call_timeout).await?;
         let keys = Keys::new(&config.prefix);
-        Ok(Self {
+        let store = Self {
             config,
             keys,
             connection,
             clocks: Mutex::default(),
-        })
+        };
+        store.try_a_script().await?;
+        Ok(store)
+    }
+
+    /// One that runs no scripts would refuse every turn, for ever. What may pass, such as a full memory, is not waited for here.
+    async fn try_a_script(&self) -> Result<()> {
+        match self.ping().await {
+            Err(Error::Unavailable {
+                kind: kind @ ("noperm" | "other"),
+                detail,
+            }) => Err(Error::Unavailable {
+                kind,
+                detail: format!("it does not run our scripts ({detail}); {SCRIPTS}"),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// A time of Redis as this store counts it.
@@ -280,12 +298,8 @@ impl Store for Redis {
     }
 
     async fn ping(&self) -> Result<()> {
-        let mut set = redis::cmd("SET");
-        set.arg(self.keys.ping())
-            .arg(1)
-            .arg("PX")
-            .arg(millis(PING_FOR));
-        let _: Value = self.connection.ask(Ask::Cmd(&set)).await?;
+        let call = self.call(&PING, &[&self.keys.ping()]);
+        let _: Value = self.ask(call.arg(millis(PING_FOR))).await?;
         Ok(())
     }
 

@@ -271,6 +271,26 @@ async fn without_redis_the_server_does_not_start_and_says_why() {
     assert!(line.contains("see REDIS_HOST and REDIS_PORT"), "{said}");
 }
 
+/// It answers everything but what counts.
+#[tokio::test]
+async fn on_a_redis_that_runs_no_scripts_the_server_does_not_start_and_says_why() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let rules = ["~*", "&*", "+@all", "-@scripting"];
+    redis.command(&[&["ACL", "SETUSER", "lame", "on", ">word"], &rules[..]].concat());
+    let url = redis.url().replace("//", "//lame:word@");
+    let mut server = Setup::redis_at(&BotApi::start(), &url).begin(&["serve"]);
+    let ended = until("it has ended", async || server.try_wait().expect("a child"));
+    assert_eq!(ended.await.code(), Some(1));
+    let said = Setup::redis_at(&BotApi::start(), &url)
+        .run(&["serve"])
+        .stderr;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    let line = said.lines().last().unwrap_or_default();
+    for part in ["does not run our scripts", "7.0 or newer", "+@scripting"] {
+        assert!(line.contains(part), "{said}");
+    }
+}
+
 #[tokio::test]
 async fn without_redis_the_server_starts_in_memory_if_told_to_and_says_so_everywhere() {
     let api = BotApi::start();

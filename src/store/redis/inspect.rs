@@ -87,7 +87,7 @@ impl Info {
 fn version(version: &str) -> Finding {
     let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
     let is_new = (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST;
-    let bad = "older than 7.0: it may stop a script half way when memory runs out. Upgrade it";
+    let bad = "older than 7.0: it does not know the scripts of this build. Upgrade it";
     finding("version", is_new, format!("Redis {version}"), bad)
 }
 
