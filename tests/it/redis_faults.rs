@@ -123,10 +123,10 @@ async fn a_call_of_several_trips_has_the_time_of_one() {
     let server = RedisServer::start::<&str>(&[]);
     let proxy = DeafProxy::before(server.port()).await;
     let mut config = RedisConfig::new(proxy.url(), prefix());
-    config.call_timeout = Duration::from_secs(1);
+    config.call_timeout = Duration::from_secs(3);
     let store = Redis::connect(config).await.expect("Redis is there");
     turn(&store, 1).await;
-    proxy.takes(Duration::from_millis(700));
+    proxy.takes(Duration::from_secs(2));
     let people = bounded(store.people(None, None, 10)).await.map(drop);
     let due = bounded(store.due(Token::fresh(), 10, None)).await.map(drop);
     let found = bounded(store.inspect()).await.map(drop);
