@@ -129,12 +129,14 @@ pub struct Move<'a> {
     pub cause: Cause,
     /// That turn.
     pub turn: Token,
+    /// Whether messages to the old chat are waited for: not for ever, or a chat that cannot be written to would take nothing in.
+    pub is_patient: bool,
 }
 
 impl Move<'_> {
     /// Moves it, wherever it stands. Nothing to move is fine.
     pub async fn finish(&self) -> Result<(), Error> {
-        if self.has_messages().await? {
+        if self.is_patient && self.has_messages().await? {
             return Err(Error::Pending);
         }
         for _ in 0..MAX_ATTEMPTS {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use steadfast::dialogue::{Input, Refusal};
-use steadfast::migration::Seal;
+use steadfast::migration::{self, Seal};
 use steadfast::pipeline::Outcome;
 use steadfast::store::{After, Cause, Key, Settle, Token};
 use steadfast::update::{Incoming, Settled};
 
-use crate::support::bed::{item, jobs};
+use crate::support::bed::{item, jobs, messages};
 use crate::support::bot_api::Reply;
 use crate::support::patience::all_at_once;
 use crate::support::redis_server::RedisServer;
@@ -158,6 +158,34 @@ async fn a_kill_in_the_middle_loses_no_dialogue() {
     }
     world.until_counted(&[]).await;
     world.until_lanes_are_empty(RedisServer::shared()).await;
+}
+
+/// Telegram is there to deliver, and takes nothing.
+#[tokio::test]
+async fn messages_to_the_old_chat_are_waited_for_but_not_for_ever() {
+    let stage = Stage::new().await;
+    let place = |chat| Key {
+        chat,
+        user: 5,
+        topic: None,
+    };
+    let (old, new) = (place(-5), place(-1_000_000_000_005));
+    stage.write_at(&old, r#"{"v":1}"#).await;
+    let store = &*stage.store;
+    migration::note(store, old.chat, new.chat)
+        .await
+        .expect("noted");
+    let now = stage.now().await;
+    let says = |cause, age| Incoming {
+        key: new,
+        sent: Some(now - age),
+        ..incoming(Cause::Update(cause), Input::Text("a".to_owned()))
+    };
+    let (lane, unsaid) = (messages(old.chat), item("a"));
+    let pushed = stage.bed.push(lane, Token::fresh(), &unsaid);
+    pushed.await.expect("pushed");
+    stage.deliver(&says(1, 1000)).await.expect_err("it waits");
+    stage.deliver(&says(1, 61_000)).await.expect("it is taken");
 }
 
 /// A record of the old chat is refused after all: the job is brought to an end, the way stays.

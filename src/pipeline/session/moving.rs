@@ -1,5 +1,7 @@
 //! A dialogue whose group became another chat: the turn goes to where it is.
 
+use std::time::Duration;
+
 use tower::Service;
 
 use super::sitting::Sitting;
@@ -7,8 +9,11 @@ use super::{Error, Outcome, Session};
 use crate::dialogue::{Played, Scene};
 use crate::migration::{self, Move, Seal, Way};
 use crate::pipeline::Unplayed;
-use crate::store::{Cause, Key, Store};
+use crate::store::{Cause, Key, Millis, Store};
 use crate::update::Incoming;
+
+/// How long somebody who writes in the new chat waits for what is still on its way to the old one.
+const MOVE_PATIENCE: Duration = Duration::from_secs(60);
 
 impl<S> Session<S>
 where
@@ -49,13 +54,18 @@ impl Sitting {
 
     /// Sees to it that the dialogue is where its group is now, and goes there.
     async fn follow(&mut self, store: &dyn Store, from: i64, to: i64) -> Result<(), Error> {
-        let Incoming { key, cause, .. } = self.incoming;
+        let Incoming {
+            key, cause, sent, ..
+        } = self.incoming;
+        let is_young =
+            |sent| self.snapshot.now.saturating_sub(sent) < MOVE_PATIENCE.as_millis() as Millis;
         let moving = Move {
             store,
             from: Key { chat: from, ..key },
             to: Key { chat: to, ..key },
             cause,
             turn: self.turn,
+            is_patient: sent.is_none_or(is_young),
         };
         moving.finish().await?;
         self.incoming.key = moving.to;

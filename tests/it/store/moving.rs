@@ -162,6 +162,7 @@ fn moving(store: &dyn Store, user: i64) -> Move<'_> {
         to: key(NEW, user),
         cause: Cause::Update(9),
         turn: Token::fresh(),
+        is_patient: true,
     }
 }
 
