@@ -24,8 +24,8 @@ mod text;
 
 pub use tally::{KINDS, REASONS, Tally, Why};
 
-/// How much of an update is kept.
-const MAX_BYTES: usize = 64 * 1024;
+/// How much of an update is kept: as much as Telegram's largest has.
+const MAX_BYTES: usize = 512 * 1024;
 /// How much of a record is kept: more than it may have.
 const MAX_RECORD: usize = 2 * MAX_BODY_BYTES;
 
@@ -57,7 +57,7 @@ pub struct Letter {
     /// How many bytes it came with, where only the first of them are kept: what is left cannot be tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<usize>,
-    /// The update or body as text, cut off at 64 KiB; the effect as JSON; the record with `\\x00` for what is no ASCII.
+    /// The update or body as text, cut off at 512 KiB; the effect as JSON; the record with `\\x00` for what is no ASCII.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub body: Value,
 }

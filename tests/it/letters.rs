@@ -181,7 +181,7 @@ async fn an_update_of_which_only_the_beginning_is_kept_says_so_and_its_retry_is_
     let stage = Stage::new().await;
     let mut poison = typed(&stage, "boom");
     let mut body: Value = serde_json::from_slice(&poison.raw).expect("JSON");
-    body["message"]["quote"] = "x".repeat(64 * 1024).into();
+    body["message"]["quote"] = "x".repeat(512 * 1024).into();
     poison.raw = body.to_string().into();
     for _ in 1..MAX_TRIES {
         stage.deliver(&poison).await.expect_err("it panics");
@@ -198,6 +198,23 @@ async fn an_update_of_which_only_the_beginning_is_kept_says_so_and_its_retry_is_
     let says = [&format!("{bytes} bytes")[..], "beginning", "dropped"];
     assert!(says.iter().all(|part| error.contains(part)), "{error}");
     assert_eq!(only(&stage).await, id, "it is still there");
+}
+
+/// As long as any that Telegram sends.
+#[tokio::test]
+async fn a_long_update_is_kept_whole_and_can_be_tried_again() {
+    let stage = Stage::new().await;
+    let mut poison = typed(&stage, "boom");
+    let mut body: Value = serde_json::from_slice(&poison.raw).expect("JSON");
+    body["padding"] = "x".repeat(500 * 1024).into();
+    poison.raw = body.to_string().into();
+    for _ in 1..MAX_TRIES {
+        stage.deliver(&poison).await.expect_err("it panics");
+    }
+    let moved = stage.deliver(&poison).await.unwrap();
+    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    let (status, said) = retry(&stage, &only(&stage).await).await;
+    assert_ne!(status, StatusCode::UNPROCESSABLE_ENTITY, "{said}");
 }
 
 #[tokio::test]
