@@ -43,13 +43,18 @@ pub(crate) async fn json(router: &Router, method: &str, path: &str) -> (StatusCo
 
 /// Someone who is asked for a phone number.
 async fn someone() -> Arc<dyn Store> {
+    standing("order/phone", r#"{"live":{"since":1700000000000}}"#).await
+}
+
+/// Someone who is counted here, and whose record says this.
+async fn standing(label: &str, body: &'static str) -> Arc<dyn Store> {
     let bed = Bed::memory().await;
     let (key, cause) = (key(5, 7), Cause::Update(1));
     let snapshot = bed.fresh(&key, cause).await;
     let mut commit = plain(&snapshot, cause);
     commit.next = Next {
-        labels: vec!["order/phone".into()],
-        body: r#"{"live":{"since":1700000000000}}"#.into(),
+        labels: vec![label.into()],
+        body: body.into(),
         due: Some(snapshot.now + 60_000),
         idle: Duration::from_secs(60),
     };
@@ -93,6 +98,24 @@ async fn dialogues_are_listed_by_where_they_are() {
         one["body"].is_null(),
         "a list shows nothing of what people said"
     );
+}
+
+/// Not since when the flow goes on.
+#[tokio::test]
+async fn the_list_says_since_when_people_are_where_they_are() {
+    let drafts = r#"{"parked":[{"at":1700000000001},{"at":1700000000002}]}"#;
+    for (label, body, since) in [
+        (
+            "order/phone",
+            r#"{"live":{"since":1700000000000,"entered":5000}}"#,
+            1_700_000_005_000_u64,
+        ),
+        ("order/parked", drafts, 1_700_000_000_002),
+    ] {
+        let router = desk(&standing(label, body).await, applying());
+        let (_, page) = json(&router, "GET", "/dialogues").await;
+        assert_eq!(page["dialogues"][0]["since"], since, "{label}");
+    }
 }
 
 #[tokio::test]

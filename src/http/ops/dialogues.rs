@@ -13,7 +13,7 @@ use tracing::info;
 use super::view::body;
 use super::{Ops, Trouble, cursor, view};
 use crate::dialogue::{self, Input};
-use crate::store::{Cause, Clock, Key, Person, Token};
+use crate::store::{Cause, Clock, Key, Millis, Person, Token};
 use crate::update::Incoming;
 
 /// How many dialogues a page holds.
@@ -99,9 +99,19 @@ fn line(person: &Person) -> Value {
         "labels": person.labels,
         "unreadable": person.unreadable.is_some(),
         "version": person.version,
-        "since": body(person).pointer("/live/since"),
+        "since": since(person),
         "due": person.due,
     })
+}
+
+/// When the person came to where they are; with nothing but drafts, when the last of them was put aside.
+fn since(person: &Person) -> Option<Millis> {
+    let body = body(person);
+    let time = |value: &Value, place: &str| value.pointer(place).and_then(Value::as_u64);
+    let came = |began| began + time(&body, "/live/entered").unwrap_or_default();
+    let drafts = body["parked"].as_array().into_iter().flatten();
+    let aside = || drafts.filter_map(|draft| time(draft, "/at")).max();
+    time(&body, "/live/since").map(came).or_else(aside)
 }
 
 fn read_key(text: &str) -> Result<Key, Trouble> {
