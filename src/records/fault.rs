@@ -89,8 +89,10 @@ fn of_postgres(code: &str) -> fn(String) -> Fault {
     match (code.get(..2).unwrap_or_default(), code) {
         // Serialization, deadlock, a lock that is not to be had.
         ("40", _) | (_, "55P03") => Fault::Raced,
-        // Connection, authorisation, no such database, resources, operator's intervention, the system itself.
-        ("08" | "28" | "3D" | "53" | "57" | "58", _) => Fault::Unavailable,
+        // Connection, authorisation, no such database, resources, operator's intervention, the system, the server itself.
+        ("08" | "28" | "3D" | "53" | "57" | "58" | "XX", _) => Fault::Unavailable,
+        // A process that stood still in the middle of a transaction, which the server has ended.
+        (_, "25P03" | "25P04") => Fault::Unavailable,
         // A standby, which only reads; a role that lacks a right.
         (_, "25006" | "42501") => Fault::Unavailable,
         _ => Fault::Broken,
@@ -118,6 +120,8 @@ mod tests {
             ("53300", "unavailable"),
             ("08006", "unavailable"),
             ("25006", "unavailable"),
+            ("25P03", "unavailable"),
+            ("XX000", "unavailable"),
             ("23505", "broken"),
             ("42P01", "broken"),
         ] {
