@@ -79,10 +79,12 @@ impl Bed {
         }
         let waiting = live.iter().filter(|person| person.due.is_some()).count();
         assert_eq!(timers, waiting, "timers, and records that wait");
-        assert_eq!(
-            self.redis.letters(&self.prefix),
-            Vec::<serde_json::Value>::new()
-        );
+    }
+
+    /// Nothing was given up: whatever failed could be done later.
+    pub(super) fn assert_nothing_put_aside(&self) {
+        let letters = self.redis.letters(&self.prefix);
+        assert!(letters.is_empty(), "dead letters: {letters:#?}");
     }
 
     /// Every replica serves updates in a row, and its own metrics agree with what it was sent to the last one.

@@ -91,6 +91,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     sleep(Duration::from_secs(2)).await;
     println!("{}", bed.assert_metered(&updates, &injuries).await);
 
+    bed.assert_nothing_put_aside();
     assert_well(&account, &people);
     assert_left_there(&people, &live);
     bed.assert_counted(&live).await;

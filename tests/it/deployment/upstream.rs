@@ -100,6 +100,20 @@ fn it_is_nginx_that_closes_an_idle_connection() {
     }
 }
 
+/// A slow peer holds nothing up for long, and whoever waits in vain hears so from the bot, not from nginx.
+#[test]
+fn slow_requests_are_given_up_in_time() {
+    let limits = steadfast::http::webhook::Limits::default();
+    let header = steadfast::http::Limits::default().header;
+    assert_eq!([header, limits.body_time], [Duration::from_secs(5); 2]);
+    let path = "nginx/steadfast/server.conf";
+    let text = fs::read_to_string(path).expect(path);
+    let (_, waits) = text.split_once("proxy_read_timeout ").expect(path);
+    let (seconds, _) = waits.split_once("s;").expect(path);
+    let waits = Duration::from_secs(seconds.parse().expect("seconds"));
+    assert!(limits.turn_time < waits && waits < limits.request_age);
+}
+
 #[tokio::test]
 async fn a_replica_that_is_well_again_gets_the_very_next_update() {
     let is_well = Arc::new(AtomicBool::new(false));

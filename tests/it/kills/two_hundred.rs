@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
@@ -44,6 +45,7 @@ struct Kill {
     user: i64,
     at: Instant,
     waiting: Vec<(i64, String)>,
+    log_searched: JoinHandle<()>,
 }
 
 /// What became of all messages.
@@ -147,15 +149,17 @@ impl Company {
         .await;
     }
 
-    fn kill(&self, caller: String, server: Server, user: i64) -> Kill {
-        server.kill();
+    fn kill(&self, caller: String, mut server: Server, user: i64) -> Kill {
         let at = Instant::now();
+        server.end();
         let waiting = self.redis.first_in_lanes(self.setup.value("REDIS_PREFIX"));
         Kill {
             caller,
             user,
             at,
             waiting,
+            // It is long, and those who live take over meanwhile.
+            log_searched: thread::spawn(move || drop(server)),
         }
     }
 
@@ -213,8 +217,9 @@ impl Company {
         for (user, count) in writers.into_iter().chain(met) {
             account.check(&self.api.sent(user), count, &killed);
         }
-        for kill in &killed {
-            account.blame(kill, &self.api);
+        for kill in killed {
+            account.blame(&kill, &self.api);
+            kill.log_searched.join().expect("its log tells nothing");
         }
         account
     }

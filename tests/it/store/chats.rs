@@ -177,8 +177,9 @@ pub(crate) async fn without_limits_a_hold_puts_off_messages_and_broadcasts(bed: 
     };
     bed.hold(CHAT, seconds(60)).await.expect("held");
     bed.hold(CHAT, seconds(20)).await.expect("held");
-    assert_eq!(waits(messages(CHAT), "a").await, 60);
-    assert_eq!(waits(bulk(CHAT), "b").await, 60);
+    // Some of it may have passed on a busy machine.
+    assert!((30..=60).contains(&waits(messages(CHAT), "a").await));
+    assert!((30..=60).contains(&waits(bulk(CHAT), "b").await));
     assert_eq!(waits(jobs(CHAT), "c").await, 0);
     assert_eq!(waits(messages(6), "a").await, 0);
     bed.hold(-CHAT, seconds(60)).await.expect("held");

@@ -343,8 +343,15 @@ impl Server {
 
     /// Ends it at once, as `kill -9` does.
     pub(crate) fn kill(mut self) {
-        self.signal(Signal::SIGKILL);
+        self.end();
         self.join();
+    }
+
+    /// As [`kill`](Self::kill), but its log is searched only when this value is dropped.
+    pub(crate) fn end(&mut self) {
+        self.signal(Signal::SIGKILL);
+        drop(self.leash.take());
+        let _ = self.shell.wait();
     }
 
     /// Stops it in its tracks: connections stay, nothing is answered.
