@@ -144,22 +144,25 @@ impl Bed {
             ended.push((self.replicas[*place].ops.to_string(), self.telegram.now()));
         }
         let first = self.redis.first_in_lanes(&self.prefix);
-        let ambiguous = self.called(first, |caller| names.iter().any(|name| name == caller));
         for place in places {
             self.replicas[*place].start(&self.telegram).await;
         }
-        ambiguous
+        // Telegram may have come to read it only by now.
+        self.called(first, |caller| names.iter().any(|name| name == caller))
     }
 
-    /// Stops one in its tracks for a while; answers what was in its hand.
+    /// Stops one in its tracks for a while; answers what was in its hand: what it had sent, and what nobody else has sent soon.
     async fn freeze(&mut self, place: usize) -> Vec<(i64, String)> {
+        let name = self.replicas[place].name();
         self.replicas[place].server().freeze();
         let mut in_hand = self.redis.first_in_lanes(&self.prefix);
         sleep(IN_HAND).await;
         let still = self.redis.first_in_lanes(&self.prefix);
-        in_hand.retain(|item| still.contains(item));
         sleep(FROZEN.saturating_sub(IN_HAND)).await;
+        // Telegram may have come to read it only by now.
+        let sent = self.called(in_hand.clone(), |caller| caller == name);
         self.replicas[place].server().thaw();
+        in_hand.retain(|item| still.contains(item) || sent.contains(item));
         in_hand
     }
 
