@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use tokio::sync::MutexGuard;
@@ -42,7 +42,7 @@ const MAX_ATTEMPTS: u32 = 8;
 pub const MAX_TRIES: u32 = 3;
 /// A turn older than this is not committed: Telegram may have given up on it and sent it elsewhere.
 const MAX_AGE: Duration = Duration::from_secs(10);
-/// How long to wait before believing that every try of an update ended in death: they may still be under way on other replicas.
+/// How often to look, for as long as a turn may take, before believing that every try ended in death.
 const DOUBT: Duration = Duration::from_secs(1);
 /// How often the letter of a job is tried to be kept, and how long to wait in between.
 const LETTER_TRIES: u32 = 40;
@@ -165,13 +165,28 @@ where
         }
         if sitting.snapshot.tries > MAX_TRIES {
             drop(gate.take());
-            sitting.doubt().await;
+            self.doubt(sitting).await?;
             *gate = Some(self.enter(&sitting.incoming).await?);
             if !self.load(sitting).await? {
                 return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
             }
         }
         self.turns(sitting).await
+    }
+
+    /// Waits until the tries that were counted are over, or as good as certainly are: other replicas may be at it, all waiting for the
+    /// same thing. Whoever brought it is not waited for any longer, so its time begins anew.
+    async fn doubt(&self, sitting: &mut Sitting) -> Result<(), Error> {
+        let mut waited = Duration::ZERO;
+        while waited < MAX_AGE && sitting.snapshot.tries > MAX_TRIES {
+            tokio::time::sleep(DOUBT).await;
+            waited += DOUBT;
+            if !self.load(sitting).await? {
+                break;
+            }
+        }
+        sitting.incoming.received = Instant::now();
+        Ok(())
     }
 
     /// Takes in how the dialogue stands; `false` if this update is committed already.

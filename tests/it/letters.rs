@@ -217,7 +217,7 @@ async fn a_long_update_is_kept_whole_and_can_be_tried_again() {
     assert_ne!(status, StatusCode::UNPROCESSABLE_ENTITY, "{said}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_update_that_killed_the_process_is_played_as_a_new_one() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;

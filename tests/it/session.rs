@@ -105,7 +105,7 @@ async fn two_poison_updates_that_alternate_are_both_put_aside_and_acknowledged()
     assert!(door.closed().await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_updates_that_kill_the_process_in_turn_are_both_put_aside() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
@@ -122,7 +122,7 @@ async fn two_updates_that_kill_the_process_in_turn_are_both_put_aside() {
     assert_eq!(stage.letters().await.len(), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_update_that_kills_the_process_is_put_aside_without_being_played_again() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
@@ -141,7 +141,7 @@ async fn an_update_that_kills_the_process_is_put_aside_without_being_played_agai
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn tries_still_under_way_elsewhere_are_not_taken_for_deaths() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
@@ -151,7 +151,7 @@ async fn tries_still_under_way_elsewhere_are_not_taken_for_deaths() {
     }
     let late = stage.deliver(&update);
     let other = async {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        tokio::time::sleep(Duration::from_secs(9)).await;
         let snapshot = stage.bed.fresh(&ANN, update.cause).await;
         let commit = crate::support::bed::plain(&snapshot, update.cause);
         stage.bed.pass(&ANN, &commit).await;
@@ -217,6 +217,22 @@ async fn a_timer_that_kills_every_replica_is_put_aside() {
     }
     let moved = stage.deliver(&timer).await.unwrap();
     assert_eq!(moved.outcome, Outcome::DeadLetter);
+}
+
+/// It is not the update's fault.
+#[tokio::test(start_paused = true)]
+async fn who_is_killed_while_a_database_keeps_them_waiting_is_not_counted() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.shelf.hangs.store(true, Ordering::Relaxed);
+    let update = stage.update("look");
+    for _ in 0..=MAX_TRIES {
+        let killed = tokio::time::timeout(seconds(1), stage.deliver(&update)).await;
+        assert!(killed.is_err(), "{killed:?}");
+    }
+    stage.shelf.hangs.store(false, Ordering::Relaxed);
+    let moved = stage.deliver(&update).await.expect("it is taken in");
+    assert_eq!(moved.outcome, Outcome::Applied);
 }
 
 #[tokio::test]

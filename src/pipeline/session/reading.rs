@@ -1,18 +1,22 @@
 //! Plays scenes, with whatever they want to read.
 
+use std::pin::pin;
 use std::time::Duration;
 
+use tokio::time::{sleep, timeout};
 use tower::{Service, ServiceExt as _};
 
 use super::sitting::Sitting;
 use super::{Error, Session};
 use crate::dialogue::{Halt, How, Played, Read, Reads, Scene};
 use crate::pipeline::{Unplayed, Unread};
-use crate::store::Loaded;
+use crate::store::LaneKind;
 use crate::update::Incoming;
 
 /// How often reads may ask for further reads.
 const MAX_READS: u32 = 4;
+/// Reads that take longer than this wait for a database.
+const SLOW: Duration = Duration::from_millis(100);
 /// How often, and in which steps, a turn that reads waits for the records of its home.
 const PENDING_LOOKS: u32 = 10;
 const PENDING_PAUSE: Duration = Duration::from_millis(100);
@@ -42,8 +46,29 @@ where
         Ok(played)
     }
 
-    /// Fetches what a step wants to read.
+    /// Fetches what a step wants to read. Whoever is killed while a database keeps them waiting was not killed by the update: its try
+    /// is taken back meanwhile.
     async fn read(
+        &self,
+        sitting: &Sitting,
+        needed: Vec<Read>,
+        reads: &mut Reads,
+    ) -> Result<Result<(), Unread>, Error> {
+        let mut fetched = pin!(self.fetch(sitting, needed, reads));
+        if let Ok(fetched) = timeout(SLOW, &mut fetched).await {
+            return fetched;
+        }
+        let Incoming { key, cause, .. } = sitting.incoming;
+        let blame = |guilty| self.desk.store.blame(&key, cause, sitting.turn, guilty);
+        let is_noted = sitting.snapshot.tries > 0 && blame(false).await.is_ok();
+        let fetched = fetched.await?;
+        if is_noted {
+            blame(true).await?;
+        }
+        Ok(fetched)
+    }
+
+    async fn fetch(
         &self,
         sitting: &Sitting,
         needed: Vec<Read>,
@@ -97,21 +122,19 @@ where
     /// at the head of their lane: all before them is written, and what still stands there waits for this very turn. `false`: it takes
     /// too long.
     async fn await_records(&self, sitting: &Sitting) -> Result<bool, Error> {
-        let Incoming { key, cause, .. } = sitting.incoming;
-        if sitting.incoming.settles.is_some() {
-            return Ok(true);
-        }
-        let mut pending = sitting.snapshot.pending;
+        let mut is_pending = sitting.snapshot.pending > 0 && sitting.incoming.settles.is_none();
         for _ in 0..PENDING_LOOKS {
-            if pending == 0 {
-                return Ok(true);
+            if !is_pending {
+                break;
             }
-            tokio::time::sleep(PENDING_PAUSE).await;
-            match self.desk.store.load(&key, cause, sitting.turn).await? {
-                Loaded::Fresh(snapshot) => pending = snapshot.pending,
-                Loaded::Duplicate => return Ok(true),
-            }
+            sleep(PENDING_PAUSE).await;
+            let waiting = self
+                .desk
+                .store
+                .waiting(sitting.incoming.key.chat, 1)
+                .await?;
+            is_pending = waiting.iter().any(|(kind, _)| *kind == LaneKind::Jobs);
         }
-        Ok(false)
+        Ok(!is_pending)
     }
 }

@@ -1,10 +1,7 @@
 //! A turn under way: what came, and how it finds the dialogue.
 
-use std::time::Instant;
-
 use bytes::Bytes;
 
-use super::{DOUBT, MAX_AGE};
 use crate::dialogue::{Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, Commit, Snapshot, Token};
@@ -33,19 +30,6 @@ impl Sitting {
         match self.incoming.cause {
             Cause::Timer(found) => due.is_none_or(|due| due > found.max(now)),
             Cause::Update(_) | Cause::Order => false,
-        }
-    }
-
-    /// Waits until the tries that were counted are over, or as good as certainly are. A timer is found by all replicas at once, and
-    /// each of them counts a try: they may all be waiting for a database. So it waits until none can be under way any more; nobody
-    /// waits for it, and its time begins anew.
-    pub(super) async fn doubt(&mut self) {
-        match self.incoming.cause {
-            Cause::Timer(_) => {
-                tokio::time::sleep(MAX_AGE).await;
-                self.incoming.received = Instant::now();
-            }
-            Cause::Update(_) | Cause::Order => tokio::time::sleep(DOUBT).await,
         }
     }
 
