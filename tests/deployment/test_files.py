@@ -298,6 +298,18 @@ def test_every_variable_that_a_panel_uses_is_there(dashboard):
     assert used <= there and {"job", "instance", "flow"} <= used
 
 
+def test_all_jobs_are_those_of_the_bot_and_everything_else_is_looked_for_in_them(dashboard):
+    variables = {it["name"]: it for it in dashboard["templating"]["list"]}
+    # A pattern for all of them would match every job there is, and `up` would count Prometheus itself.
+    assert "allValue" not in variables["job"]
+    assert variables["job"]["definition"] == "label_values(steadfast_build_info, job)"
+    for name in ["instance", "flow"]:
+        assert '{job=~"$job"}' in variables[name]["definition"]
+    expressions = [it["expr"] for panel in dashboard["panels"] for it in panel.get("targets", [])]
+    foreign = [it for it in expressions if re.search(r"(process_|up)\w*\{", it)]
+    assert foreign and all('{job=~"$job"' in it for it in foreign)
+
+
 # The image
 
 
