@@ -138,3 +138,4 @@ step "Edges" check_edges
 step "The README's commands" deploy/readme.sh
 step "Nothing left behind" nothing_left
 say "All is well, after $((SECONDS / 60)) min $((SECONDS % 60)) s"
+[ $SECONDS -le 1800 ] || echo "warning: that is more than the 30 minutes it may take on two cores with nothing else to do" >&2
