@@ -89,7 +89,7 @@ def test_nginx_leads_to_the_replicas(compose):
 
 def test_redis_forgets_nothing_and_evicts_nothing(compose):
     command = compose["services"]["redis"]["command"][0]
-    for words in ["--appendonly yes", "--maxmemory-policy noeviction", "--maxmemory 512mb", "--requirepass"]:
+    for words in ["--appendonly yes", "--maxmemory-policy noeviction", "--maxmemory 512mb", "\nrequirepass "]:
         assert words in command
 
 
