@@ -123,8 +123,15 @@ secrets() {
     *) [ -s "$work/secrets/$name" ] || fail "deploy/secrets.sh does not make $name" ;;
     esac
   done
+  for name in bot_token tls.crt tls.key; do
+    grep -q "^Missing: $work/secrets/$name," "$work/said" || fail "deploy/secrets.sh does not ask for $name"
+    (umask 077 && echo made-up >"$work/secrets/$name")
+  done
   first=$(cat "$work/secrets/ops_token")
   quietly deploy/secrets.sh "$work/secrets"
+  [ ! -s "$work/said" ] || fail "deploy/secrets.sh asks for what is there"
+  [ "$(stat -c %a "$work/secrets")" = 700 ] || fail "others may look into the directory of the secrets"
+  [ "$(stat -c %a "$work"/secrets/* | sort -u)" = 644 ] || fail "a secret is not readable in the containers"
   [ "$first" = "$(cat "$work/secrets/ops_token")" ] || fail "deploy/secrets.sh does not keep what is there"
 }
 

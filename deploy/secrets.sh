@@ -3,7 +3,8 @@
 #
 #   deploy/secrets.sh DIRECTORY
 #
-# Files that compose mounts are read by the users of several containers, so it is the directory that keeps others out.
+# Says which of the others are missing. Run it again when they are there, and whenever one is replaced: compose mounts files with
+# the permissions they have here, and they are read by the users of several containers. It is the directory that keeps others out.
 set -euo pipefail
 dir=${1:?"give the directory to write to, such as deploy/secrets"}
 mkdir -p "$dir"
@@ -16,4 +17,8 @@ for name in webhook_secret ops_token redis_password postgres_password grafana_pa
 done
 make database_url "postgres://bot:$(cat postgres_password)@postgres/bot"
 chmod 644 ./*
-[ -s bot_token ] || echo "Write the token that @BotFather gave you into $dir/bot_token."
+
+ask() { [ -s "$1" ] || echo "Missing: $dir/$1, $2. Put it there, then run this again." >&2; }
+ask bot_token "the token that @BotFather gave you"
+ask tls.crt "the certificate of the bot's address, with its chain"
+ask tls.key "the key of that certificate"

@@ -59,7 +59,8 @@ def test_every_container_is_read_only_without_rights_and_watched(compose):
         assert "no-new-privileges:true" in service["security_opt"], name
         # The bot brings its health check with its image.
         assert name in BOTS or service["healthcheck"]["test"], name
-    assert "HEALTHCHECK" in (DEPLOY / "Dockerfile").read_text()
+    checks = re.findall(r"^HEALTHCHECK .* CMD (.+)$", (DEPLOY / "Dockerfile").read_text(), re.M)
+    assert checks == ['["/usr/local/bin/steadfast", "health"]']
 
 
 def test_the_replicas_differ_only_in_address_and_volume(compose):
@@ -89,7 +90,7 @@ def test_nginx_leads_to_the_replicas(compose):
 
 def test_redis_forgets_nothing_and_evicts_nothing(compose):
     command = compose["services"]["redis"]["command"][0]
-    for words in ["--appendonly yes", "--maxmemory-policy noeviction", "--maxmemory 512mb", "--requirepass"]:
+    for words in ["--appendonly yes", "--maxmemory-policy noeviction", "--maxmemory 512mb", "\nrequirepass "]:
         assert words in command
 
 
@@ -176,6 +177,26 @@ def test_a_pod_is_restricted(pod):
     own = pod["containers"][0]["securityContext"]
     assert own["readOnlyRootFilesystem"] and not own["allowPrivilegeEscalation"]
     assert own["capabilities"] == {"drop": ["ALL"]}
+
+
+def test_pods_are_spread_over_nodes_and_zones(manifests, pod):
+    spread = pod["topologySpreadConstraints"]
+    assert [it["topologyKey"] for it in spread] == ["kubernetes.io/hostname", "topology.kubernetes.io/zone"]
+    labels = manifests["Deployment", "steadfast"]["spec"]["template"]["metadata"]["labels"]
+    assert all(it["labelSelector"]["matchLabels"] == labels and it["maxSkew"] == 1 for it in spread)
+
+
+def test_the_autoscaler_keeps_three_pods_and_follows_the_cpu_they_ask_for(manifests, pod):
+    spec = manifests["HorizontalPodAutoscaler", "steadfast"]["spec"]
+    assert spec["scaleTargetRef"] == {"apiVersion": "apps/v1", "kind": "Deployment", "name": "steadfast"}
+    assert 3 <= spec["minReplicas"] < spec["maxReplicas"]
+    (metric,) = spec["metrics"]
+    assert (metric["type"], metric["resource"]["name"]) == ("Resource", "cpu")
+    assert metric["resource"]["target"]["type"] == "Utilization"
+    # Which is a share of what is asked for: without that there is nothing to follow.
+    assert pod["containers"][0]["resources"]["requests"]["cpu"]
+    # Whatever a Deployment says would undo what the autoscaler said.
+    assert "replicas" not in manifests["Deployment", "steadfast"]["spec"]
 
 
 def test_every_secret_file_is_a_key_of_the_secret(manifests, pod):
@@ -296,6 +317,18 @@ def test_every_variable_that_a_panel_uses_is_there(dashboard):
     there = {it["name"] for it in dashboard["templating"]["list"]} | {"__rate_interval"}
     used = {it for it in re.findall(r"\$\{?(\w+)", json.dumps(dashboard["panels"]))}
     assert used <= there and {"job", "instance", "flow"} <= used
+
+
+def test_all_jobs_are_those_of_the_bot_and_everything_else_is_looked_for_in_them(dashboard):
+    variables = {it["name"]: it for it in dashboard["templating"]["list"]}
+    # A pattern for all of them would match every job there is, and `up` would count Prometheus itself.
+    assert "allValue" not in variables["job"]
+    assert variables["job"]["definition"] == "label_values(steadfast_build_info, job)"
+    for name in ["instance", "flow"]:
+        assert '{job=~"$job"}' in variables[name]["definition"]
+    expressions = [it["expr"] for panel in dashboard["panels"] for it in panel.get("targets", [])]
+    foreign = [it for it in expressions if re.search(r"(process_|up)\w*\{", it)]
+    assert foreign and all('{job=~"$job"' in it for it in foreign)
 
 
 # The image

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::support::bot_api::BotApi;
-use crate::support::redis_server::RedisServer;
+use crate::support::redis_server::{RedisServer, free_port};
 use crate::support::server::{SECRET, Setup, outcome, program};
 
 /// Runs it with nothing of our environment but these variables; answers the exit code, and what was said.
@@ -74,6 +74,35 @@ async fn two_replicas_on_redis_are_measured_and_leave_no_keys_behind() {
     assert_eq!(said.matches("steadfast (").count(), 2, "{said}");
     assert!(said.contains("redis-server ("), "{said}");
     assert_eq!(redis.command(&["DBSIZE"]).trim(), ":0");
+}
+
+#[tokio::test]
+async fn a_deployment_that_runs_already_and_replies_to_the_bench_loses_nothing() {
+    let listen = format!("127.0.0.1:{}", free_port());
+    let server = Setup::redis_for(RedisServer::shared())
+        .with("TELEGRAM_API_URL", &format!("http://{listen}"))
+        .start()
+        .await;
+    let door = format!("http://{}/webhook", server.webhook());
+    let arguments = [
+        "--webhook",
+        &door,
+        "--listen",
+        &listen,
+        "--users",
+        "10",
+        "--seconds",
+        "2",
+        "--pause",
+        "100",
+    ];
+    let (code, said) = bench(&arguments, &[("WEBHOOK_SECRET", SECRET)]);
+    assert_eq!(code, 0, "{said}");
+    assert!(figure(&said, "UPDATES") > 10.0, "{said}");
+    assert_eq!(figure(&said, "LOST"), 0.0, "{said}");
+    let applied = server.metrics().await;
+    let applied = applied.sum("steadfast_webhook_requests_total", &["applied"]);
+    assert!(applied >= figure(&said, "UPDATES"), "{applied}: {said}");
 }
 
 #[tokio::test]

@@ -216,27 +216,70 @@ async fn the_replica_is_told_when_the_request_came_whatever_the_peer_says() {
 async fn over_tls_only_telegram_may_post_unless_the_list_is_switched_off() {
     let (_api, server) = alone().await;
     let edge = Edge::start(Files::deployed(&[server.webhook()])).await;
-    assert_eq!(over_tls(&edge, "/webhook", true), "404");
-    assert_eq!(over_tls(&edge, "/health", false), "204");
-    assert_eq!(over_tls(&edge, "/metrics", false), "404");
-    let open = Files::deployed(&[server.webhook()])
-        .with("nginx.conf", "    include steadfast/telegram.conf;", "")
-        .with("nginx.conf", "#include", "include");
-    let edge = Edge::start(open).await;
-    assert_eq!(over_tls(&edge, "/webhook", true), "200");
+    assert_eq!(deliver_over_tls(&edge, &[]), "404");
+    assert_eq!(over_tls(&edge, "/health", &[]), "204");
+    assert_eq!(over_tls(&edge, "/metrics", &[]), "404");
+    let edge = Edge::start(open_to_anyone(&[server.webhook()])).await;
+    assert_eq!(deliver_over_tls(&edge, &[]), "200");
     assert_eq!(server.metrics().await.sum(REQUESTS, &["applied"]), 1.0);
 }
 
-/// Asks by curl, which takes any certificate here; answers the status.
-fn over_tls(edge: &Edge, path: &str, posts: bool) -> String {
+/// A load balancer, for which the loopback stands here, says who posts.
+#[tokio::test]
+async fn whoever_is_at_one_of_telegrams_addresses_may_post_and_no_neighbour() {
+    let (_api, server) = alone().await;
+    let files = Files::deployed(&[server.webhook()])
+        .with(
+            "nginx.conf",
+            "#set_real_ip_from 10.0.0.0/8",
+            "set_real_ip_from 127.0.0.1",
+        )
+        .with("nginx.conf", "#real_ip_header", "real_ip_header");
+    let edge = Edge::start(files).await;
+    let from = |peer| deliver_over_tls(&edge, &["-H", &format!("X-Forwarded-For: {peer}")]);
+    for peer in [
+        "149.154.160.1",
+        "149.154.175.254",
+        "91.108.4.1",
+        "91.108.7.254",
+    ] {
+        assert_eq!(from(peer), "200", "{peer}");
+    }
+    for peer in [
+        "149.154.159.254",
+        "149.154.176.1",
+        "91.108.3.254",
+        "91.108.8.1",
+    ] {
+        assert_eq!(from(peer), "404", "{peer}");
+    }
+    assert_eq!(server.metrics().await.sum(REQUESTS, &["applied"]), 4.0);
+}
+
+/// What is deployed, with the list of addresses switched off.
+pub(super) fn open_to_anyone(replicas: &[SocketAddr]) -> Files {
+    Files::deployed(replicas)
+        .with("nginx.conf", "    include steadfast/telegram.conf;", "")
+        .with("nginx.conf", "#include", "include")
+}
+
+/// Posts an update as Telegram does, with these arguments to curl; answers the status.
+pub(super) fn deliver_over_tls(edge: &Edge, arguments: &[&str]) -> String {
+    let secret = format!("X-Telegram-Bot-Api-Secret-Token: {SECRET}");
+    let (json, body) = (
+        "Content-Type: application/json",
+        Update::photo(someone()).body(),
+    );
+    let posts = ["-H", &secret, "-H", json, "-d", &body];
+    over_tls(edge, "/webhook", &[&posts, arguments].concat())
+}
+
+/// Asks by curl, which takes any certificate here, with these arguments; answers the status.
+fn over_tls(edge: &Edge, path: &str, arguments: &[&str]) -> String {
     let mut curl = Command::new("curl");
     curl.args(["-sk", "-m", "60", "-o", "/dev/null", "-w", "%{http_code}"])
-        .arg(format!("https://{}{path}", edge.address()));
-    if posts {
-        curl.args(["-H", &format!("X-Telegram-Bot-Api-Secret-Token: {SECRET}")])
-            .args(["-H", "Content-Type: application/json"])
-            .args(["-d", &Update::photo(someone()).body()]);
-    }
+        .arg(format!("https://{}{path}", edge.address()))
+        .args(arguments);
     let output = curl.output().expect("curl");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -86,6 +86,31 @@ fn every_metric_that_is_told_of_is_listed() {
     }
 }
 
+#[test]
+fn every_alert_that_the_readme_tells_of_is_there() {
+    let (readme, rules) = (text("README.md"), text(ALERTS) + &text(ANALYTICS));
+    let alerts: BTreeSet<&str> = after(&rules, "- alert: ").collect();
+    let told = words(&readme, "Steadfast").into_iter();
+    for name in told.filter(|name| *name != "Steadfast") {
+        assert!(alerts.contains(name), "there is no {name}");
+    }
+}
+
+#[test]
+fn the_readme_tells_what_replication_can_take() {
+    let readme = text("README.md");
+    let (_, lost) = readme
+        .split_once("\n| store | killed process | power loss |\n")
+        .expect("the table of what a crash can take");
+    let (lost, _) = lost.split_once("\n## ").expect("its end");
+    let mut rows = lost.lines().filter(|line| line.starts_with("| `redis`"));
+    let row = rows.find(|row| row.contains("with replicas"));
+    assert!(row.expect("a row").contains("replication is asynchronous"));
+    for words in ["SteadfastStoreRolledBack", "min-replicas-to-write 1"] {
+        assert!(lost.contains(words), "`{words}` is missing");
+    }
+}
+
 /// Every `name{…}` of the bot: the name, and what is between the braces.
 fn selectors(text: &str) -> Vec<(String, String)> {
     let text = text.replace("\\\"", "\"");
