@@ -381,8 +381,8 @@ async fn answered(world: &World, user: i64, rounds: usize) -> Duration {
 /// The reply goes out from memory. Whatever else the server does with its store, it does at any time, whether anybody writes or not.
 #[tokio::test]
 async fn a_plain_update_is_loaded_committed_granted_and_done_and_nothing_more() {
-    const AT_ANY_TIME: [&str; 9] = [
-        "active", "backlog", "beat", "due", "keep", "kept", "lease", "ping", "renew",
+    const AT_ANY_TIME: [&str; 10] = [
+        "active", "backlog", "beat", "due", "inspect", "keep", "kept", "lease", "ping", "renew",
     ];
     let api = BotApi::start();
     let setup = Setup::redis(&api, RedisServer::shared());
