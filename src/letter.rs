@@ -40,7 +40,7 @@ pub struct Letter {
     pub kind: Kind,
     /// Why it could not be done.
     pub reason: String,
-    /// How often it was tried.
+    /// How often it was tried; an effect, by the replica that gave it up.
     pub tries: u32,
     /// The dialogue it concerns.
     #[serde(default, with = "text", skip_serializing_if = "Option::is_none")]

@@ -12,6 +12,12 @@
 //! head that was given back, because its wait was long, has its place when it comes again. A head may [count](Item::counting) as
 //! several sendings.
 //!
+//! What was reserved is only a time to begin with: a head may wait elsewhere after it, for as long as it takes. So [`Store::done`] and
+//! [`Store::bury`] count it once more, as sent at that moment, before the next head is reserved: with one sending every `e`, all that
+//! was sent ends no sooner than `e` after each of them, and a burst is what is free after a rest, not after a wait. A head that goes
+//! when its time has come costs no more than its reservation; one whose reservation has run out, or whose chat heard a late one by its
+//! other lane, counts when it is done.
+//!
 //! A clock that is set back, by hand or because another server took over, holds up nothing for as long as that: what was to wait waits
 //! as long as it was to when that was noted, or a little longer. Only timers are by the clock on the wall.
 //!
@@ -137,8 +143,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// they come back when the lease is over.
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due>;
 
-    /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, and answers the next one. An empty
-    /// lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's. An empty
+    /// Takes the effect `id` off the head of the lane, if the lane is still `token`'s, counts it as sent now, and answers the next one.
+    /// An empty lane is given up. The note is kept also when the effect is gone already, but not when the lane is another's. An empty
     /// lane is nobody's: there the note is kept whoever asks, most likely once more after a lost answer, and a message that
     /// somebody has sent too late is in the chat as well. But where the effect is gone, a name stays with a newer message: whoever
     /// asks may have slept while others sent it again.

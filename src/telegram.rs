@@ -36,6 +36,8 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(12);
 /// How many connections are kept for later calls. A bot may send thirty messages a second at Telegram's own servers and many more at
 /// a server of the Bot API of one's own; a burst that needs more connections makes more, and they are closed after it.
 const MOST_IDLE: usize = 128;
+/// The longest anybody is taken at their word who tells us to wait: the end of more than this may not even be a time.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
 /// The longest a file may take.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -59,7 +61,7 @@ impl fmt::Debug for Telegram {
 /// What a call came to, other than success, by what is to be done about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// Too many calls: wait exactly this long.
+    /// Too many calls: wait exactly this long; a day at most.
     #[error("too many requests: retry after {0:?}")]
     RetryAfter(Duration),
     /// Telegram, or the way to it, has trouble; the call was not carried out, or so it says.
@@ -305,8 +307,8 @@ fn judge(status: u16, told: Option<u64>, body: &[u8]) -> Result<(), CallError> {
         (_, Ok(envelope)) if envelope.ok => Ok(()),
         (429, envelope) => {
             let said = envelope.ok().and_then(|it| it.parameters.retry_after);
-            let seconds = said.or(told).unwrap_or(1);
-            Err(CallError::RetryAfter(Duration::from_secs(seconds)))
+            let delay = Duration::from_secs(said.or(told).unwrap_or(1));
+            Err(CallError::RetryAfter(delay.min(LONGEST_WAIT)))
         }
         (
             _,
@@ -399,6 +401,17 @@ mod tests {
         assert_eq!(waits(told, said), seconds(7));
         headers.insert(RETRY_AFTER, "Wed, 21 Oct 2026".parse().expect("a value"));
         assert_eq!(waits(retry_after(&headers), "<html>"), seconds(1));
+    }
+
+    #[test]
+    fn nobody_waits_longer_than_a_day_whatever_they_are_told() {
+        let waits = |told, body: &str| judge(429, told, body.as_bytes()).unwrap_err();
+        let day = CallError::RetryAfter(LONGEST_WAIT);
+        for seconds in [90_000, 1 << 63, u64::MAX] {
+            let said = format!(r#"{{"ok":false,"parameters":{{"retry_after":{seconds}}}}}"#);
+            assert_eq!(waits(None, &said), day);
+            assert_eq!(waits(Some(seconds), "<html>"), day);
+        }
     }
 
     #[test]

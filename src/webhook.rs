@@ -4,13 +4,14 @@
 //! something else: the secret is not shown. A new secret is registered only when every replica that is alive accepts it. Nothing
 //! is ever deleted: a replica that stops must not cut the others off.
 //!
-//! Telegram knows no fence: one who was paused may say what it is no longer its to say. It finds out from the mark, which is another
-//! by then, and takes that away, so that the next look puts it right.
+//! Whoever registers puts a claim in the place of the mark first: one who dies before the mark is kept leaves the claim behind, which is
+//! the mark of nothing, and not a mark that is no longer true. Telegram knows no fence: one who was paused may say what it is no longer its
+//! to say. It finds out from the claim, which is not its own any more, and takes away what is kept there, so that the next look puts it
+//! right.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use metrics::gauge;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::duty::{self, Duty};
 use crate::mark;
 use crate::replica::Peers;
-use crate::store::{self, Store};
+use crate::store::{self, Store, Token};
 use crate::telegram::{CallError, Telegram};
 use crate::update::ALLOWED;
 
@@ -29,7 +30,7 @@ pub const INTERVAL: Duration = Duration::from_secs(60);
 const SOON: Duration = Duration::from_secs(2);
 /// How soon this replica looks whether it knows the others.
 const MOMENT: Duration = Duration::from_millis(100);
-/// Kept where nobody knows what is registered: it is the mark of nothing, so whoever looks next registers.
+/// Kept where nobody knows what is registered: it is the mark of nothing, so whoever looks next registers. A claim begins with it.
 const UNKNOWN: &[u8] = b"?";
 
 /// What is shown of it, by whoever keeps it: updates that wait, and when Telegram last failed to deliver.
@@ -89,6 +90,8 @@ enum Trouble {
     Store(#[from] store::Error),
     #[error("a replica does not accept the new secret yet")]
     Secret,
+    #[error("another replica registers it")]
+    Claimed,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -145,19 +148,27 @@ impl Registrar {
         if !self.peers.accept(&mark(&self.registration.secret)) {
             return Err(Trouble::Secret);
         }
+        let claim = format!("?{}", Token::fresh());
+        let claimed = self
+            .store
+            .keep(Self::NAME, kept.as_deref(), claim.as_bytes());
+        if !claimed.await? {
+            return Err(Trouble::Claimed);
+        }
         // In a task of its own: what was said must be noted also by one who has lost the lease meanwhile, and is dropped.
-        let registered = tokio::spawn(self.clone().register_and_note(kept, ours)).await;
+        let registered = tokio::spawn(self.clone().register_and_note(claim, ours)).await;
         Ok(registered.unwrap_or(Err(CallError::Ambiguous("the registrar panicked")))?)
     }
 
-    /// Registers, and keeps the mark of that. One who was paused before the call may have undone what another registered since:
-    /// then nobody knows which of the two came last, and that is what is kept.
-    async fn register_and_note(self, kept: Option<Bytes>, ours: String) -> Result<(), CallError> {
+    /// Registers, and keeps the mark of that in the place of the claim. One who was paused before the call may have undone what another
+    /// registered since: then nobody knows which of the two came last, and that is what is kept. So it is if nobody knows whether
+    /// the call came through: the claim stays.
+    async fn register_and_note(self, claim: String, ours: String) -> Result<(), CallError> {
         let registered = self.register().await;
-        let expected = kept.as_deref();
+        let claim = claim.as_bytes();
         while let Err(error) = match registered {
-            Ok(()) => self.note(expected, ours.as_bytes()).await,
-            Err(_) => self.doubt_unless(expected).await,
+            Ok(()) => self.note(claim, ours.as_bytes()).await,
+            Err(_) => self.doubt_unless(claim).await,
         } {
             tracing::warn!(%error, "what was registered cannot be noted yet");
             tokio::time::sleep(SOON).await;
@@ -166,18 +177,18 @@ impl Registrar {
     }
 
     /// Notes what is registered, or that nobody knows.
-    async fn note(&self, expected: Option<&[u8]>, ours: &[u8]) -> store::Result<()> {
-        if self.store.keep(Self::NAME, expected, ours).await? {
+    async fn note(&self, claim: &[u8], ours: &[u8]) -> store::Result<()> {
+        if self.store.keep(Self::NAME, Some(claim), ours).await? {
             return Ok(());
         }
-        self.doubt_unless(expected).await
+        self.doubt_unless(claim).await
     }
 
-    /// Notes that nobody knows what is registered, unless this is noted still.
-    async fn doubt_unless(&self, expected: Option<&[u8]>) -> store::Result<()> {
+    /// Notes that nobody knows what is registered, unless the claim is there still, which says the same.
+    async fn doubt_unless(&self, claim: &[u8]) -> store::Result<()> {
         loop {
             let kept = self.store.kept(Self::NAME).await?;
-            if kept.as_deref() == expected {
+            if kept.as_deref() == Some(claim) {
                 return Ok(());
             }
             let doubted = self.store.keep(Self::NAME, kept.as_deref(), UNKNOWN);

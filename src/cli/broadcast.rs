@@ -38,8 +38,8 @@ pub(super) struct Broadcast {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct To {
-    /// To the people in an unfinished dialogue, as before maintenance: once to each chat, so that who is in one in private and in
-    /// one in a group sees it in both.
+    /// To the people in an unfinished dialogue, as before maintenance: in private where they are in one there, else in their group,
+    /// which hears it once whoever of it is.
     #[arg(long)]
     active: bool,
     /// To the people who have this role: owner, dispatcher, master or worker.

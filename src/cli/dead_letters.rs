@@ -14,8 +14,12 @@ use crate::config::Source;
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// List what could not be done, newest first.
+    ///
+    /// Of a message or a record, the tries are those of the replica that gave it up: others may have tried before.
     List,
     /// Show one dead letter with all it holds, as JSON.
+    ///
+    /// Of a message or a record, `tries` are those of the replica that gave it up: others may have tried before.
     Show {
         /// As listed.
         #[arg(value_parser = name)]

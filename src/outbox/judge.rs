@@ -42,7 +42,10 @@ impl Outbox {
                 meters.ambiguous.increment(1);
                 Err(failures.failed(lane))
             }
-            Failure::Flooded(delay) => self.flooded(lane, delay, began).await.and(Err(delay)),
+            Failure::Flooded(delay) => {
+                line::told_to_wait(lane, item, delay);
+                self.flooded(lane, delay, began).await.and(Err(delay))
+            }
             Failure::Blocked(reason) => self.blocked(lane, item, &reason, began).await,
             Failure::Moved(chat) => self.moved(lane, item, chat).await,
             Failure::Never(why, reason) => Ok(Done::Buried(self.letter(lane, item, why, &reason))),

@@ -73,6 +73,7 @@ impl Outbox {
         // A store that is away says nothing about whose it is.
         if renewed.is_ok_and(|lost| !lost.is_empty()) {
             self.inner.meters.stale.increment(1);
+            tracing::info!(%lane, "a lane was taken over: nothing more is sent from it here");
         }
         is_ours
     }

@@ -1,6 +1,6 @@
 //! What the log tells of effects that were carried out.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::meters::Source;
 use crate::store::{Item, Lane, LaneKind};
@@ -43,4 +43,22 @@ pub(super) fn unknown(lane: Lane, item: &Item) {
 pub(super) fn failed(lane: Lane, item: &Item) {
     let trace = Trace::of_effect(&item.id);
     tracing::debug!(%trace, effect.id = item.id, %lane, "a call failed, and is made again");
+}
+
+/// Telegram told its chat to wait so long.
+pub(super) fn told_to_wait(lane: Lane, item: &Item, delay: Duration) {
+    let (trace, seconds) = (Trace::of_effect(&item.id), delay.as_secs());
+    tracing::info!(%trace, effect.id = item.id, %lane, seconds, "Telegram tells a chat to wait");
+}
+
+/// It waits long for a limit, that of its `chat` or that of the whole `bot`.
+pub(super) fn waits(lane: Lane, item: &Item, limit: &'static str, wait: Duration) {
+    let (trace, seconds) = (Trace::of_effect(&item.id), wait.as_secs_f64());
+    tracing::debug!(%trace, effect.id = item.id, %lane, limit, seconds, "a message waits for a limit");
+}
+
+/// It was carried out, but its lane was taken over meanwhile: whoever has that may do it again.
+pub(super) fn overtaken(lane: Lane, item: &Item) {
+    let trace = Trace::of_effect(&item.id);
+    tracing::info!(%trace, effect.id = item.id, %lane, "a lane was taken over while its effect was carried out");
 }

@@ -1,44 +1,48 @@
 //! When the first effect of a lane may go: its own wait, a Telegram that is away, and the limit of the whole bot.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::limits::{NotNow, PATIENCE};
-use super::{Inner, Outbox};
-use crate::store::Lane;
+use super::{Inner, Outbox, line};
+use crate::store::{Item, Lane};
 
 impl Outbox {
     /// Waits until the effect may be sent, or answers how long to leave it.
     pub(super) async fn ready(
         &self,
         lane: Lane,
+        item: &Item,
         wait: Duration,
-        count: u32,
     ) -> Result<(), Duration> {
-        let Inner {
-            stopping,
-            failures,
-            meters,
-            ..
-        } = &*self.inner;
         if lane.kind.is_sent() && !wait.is_zero() {
-            meters.waits(lane.chat, wait);
+            self.inner.meters.waits(lane.chat, wait);
         }
         if wait > PATIENCE {
+            line::waits(lane, item, "chat", wait);
             return Err(wait);
         }
-        if stopping
-            .run_until_cancelled(tokio::time::sleep(wait))
-            .await
-            .is_none()
-            || stopping.is_cancelled()
-        {
-            return Err(Duration::ZERO);
-        }
+        self.sleep(wait).await?;
         if !lane.kind.is_sent() {
             return Ok(());
         }
-        failures.admit(lane)?;
-        self.take(lane, count).await
+        self.inner.failures.admit(lane)?;
+        let began = Instant::now();
+        let taken = self.take(lane, item.sendings()).await;
+        let waits = began.elapsed() + taken.err().unwrap_or_default();
+        if waits > PATIENCE {
+            line::waits(lane, item, "bot", waits);
+        }
+        taken
+    }
+
+    /// Waits, unless nothing new is begun.
+    async fn sleep(&self, wait: Duration) -> Result<(), Duration> {
+        let stopping = &self.inner.stopping;
+        let slept = stopping.run_until_cancelled(tokio::time::sleep(wait)).await;
+        match slept.is_none() || stopping.is_cancelled() {
+            true => Err(Duration::ZERO),
+            false => Ok(()),
+        }
     }
 
     /// Takes so many sendings out of the limit of the bot, or answers how long to leave it.

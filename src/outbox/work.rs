@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::judge::UNWANTED;
-use super::line::Line;
+use super::line::{self, Line};
 use super::meters::Source;
 use super::{Inner, Outbox};
 use crate::letter::Why;
 use crate::store::{self, After, Head, Item, Lane, Note, Token};
+
 /// How long to wait before what was done is noted once more.
 pub(super) const NOTE_DELAY: Duration = Duration::from_millis(250);
+
 /// What became of an effect, to be noted in the store.
 pub(super) enum Done {
     /// It was carried out; a message may have a name.
@@ -57,7 +59,10 @@ impl Outbox {
                 Ok(After::Next(head)) => next = Some(head),
                 Ok(After::Empty) => {}
                 Ok(After::Stale) if is_settled => {}
-                Ok(After::Stale) => self.inner.meters.stale.increment(1),
+                Ok(After::Stale) => {
+                    self.inner.meters.stale.increment(1);
+                    line::overtaken(lane, &item);
+                }
                 // We stop, and the store is away. Who comes next will do it again.
                 Err(error) => tracing::warn!(%lane, %error, "a lane waits for the store"),
             }
@@ -73,7 +78,7 @@ impl Outbox {
         wait: Duration,
         source: Source,
     ) -> Attended {
-        if let Err(delay) = self.ready(lane, wait, item.sendings()).await {
+        if let Err(delay) = self.ready(lane, item, wait).await {
             return Attended::GiveBack(delay);
         }
         if !self.holds(lane, token).await {

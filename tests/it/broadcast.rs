@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use steadfast::store::{Cause, Token};
+use steadfast::store::{Cause, Commit, Token};
 use tower::ServiceExt;
 
 use crate::ops::desk;
@@ -289,6 +289,30 @@ async fn the_pages_reach_everyone() {
     assert_eq!(reached, (1..=120).collect());
     assert!(pages > 4);
     assert_eq!(bed.backlog().await.unwrap().lanes, 120);
+}
+
+/// They would see it in both. Others in their group hear it there.
+#[tokio::test]
+async fn whoever_is_in_a_dialogue_in_private_too_does_not_hear_it_in_their_group() {
+    let bed = Bed::memory().await;
+    let (both, blocked, elsewhere, other) = (5, 6, 7, 8);
+    let homes = [(both, both), (-1, both), (-2, both), (-2, other)];
+    let others = [(blocked, blocked), (-3, blocked), (-4, elsewhere)];
+    for (chat, user) in homes.into_iter().chain(others) {
+        bed.turn(&key(chat, user), Cause::Order, |_| {}).await;
+    }
+    let at_another = |commit: &mut Commit| commit.next.labels = vec!["photo/shot".into()];
+    bed.turn(&key(elsewhere, elsewhere), Cause::Order, at_another)
+        .await;
+    bed.block(blocked).await.unwrap();
+    let router = desk(&bed.store, applying());
+    let everyone = json!({ "id": "a", "text": NOTICE });
+    let reached = page(&router, &everyone).await;
+    assert_eq!(reached["queued"], json!([-3, -2, both, elsewhere]));
+    assert_eq!(reached["blocked"], json!([blocked]));
+    let some = json!({ "id": "b", "text": NOTICE, "label": "order/phone" });
+    let reached = page(&router, &some).await;
+    assert_eq!(reached["queued"], json!([-4, -3, -2, both]));
 }
 
 /// Neither people who are being answered nor records that wait for a database hold it up.

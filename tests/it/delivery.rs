@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
 use steadfast::records::NoRecords;
-use steadfast::store::{After, Cause, Item, LANE_LEASE, LaneKind, Memory};
+use steadfast::store::{After, Cause, Item, LANE_LEASE, LaneKind, Memory, OPS};
 use steadfast::telemetry;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
@@ -328,41 +328,87 @@ async fn a_chat_whose_calls_hang_holds_up_none_of_a_hundred_others() {
     assert!(tries.iter().all(|call| call.text() == thanks("never")));
 }
 
-/// The chat waits exactly as long as it is told to; its messages then come in order. Others are served meanwhile as before.
+/// The chat waits exactly as long as it is told to; its messages then come in order. Others are served meanwhile as before: somebody who
+/// has twenty replies in a quarter of that time has as many again before the chat hears the next word.
 #[tokio::test]
 async fn a_429_delays_its_chat_and_nobody_else() {
-    const SECONDS: u64 = 10;
+    const ROUNDS: usize = 20;
     let world = World::two().await;
     let (slow, other) = (someone(), someone());
-    let before = slowest_of_twenty(&world, other).await;
-    world.api.plan_for(slow, [Reply::TooMany(SECONDS)]);
+    let before = answered(&world, other, ROUNDS).await;
+    let seconds = before.as_secs().saturating_mul(4).max(10);
+    world.api.plan_for(slow, [Reply::TooMany(seconds)]);
     send(&world, slow, &["one", "two", "three"]).await;
-    world.api.until_called("sendMessage", 21).await;
-    let meanwhile = slowest_of_twenty(&world, other).await;
+    world.api.until_called("sendMessage", ROUNDS + 1).await;
+    let meanwhile = answered(&world, other, ROUNDS).await;
     println!(
-        "the slowest of twenty replies took {before:.0?}, and {meanwhile:.0?} while another chat waits"
+        "{ROUNDS} replies took {before:.1?}, and {meanwhile:.1?} while another chat waits for {seconds} s"
     );
     assert_eq!(world.told(slow).await, ["one", "two", "three"].map(thanks));
     let (calls, others) = (world.api.calls(), world.api.sent(other));
     let calls: Vec<_> = calls.iter().filter(|call| call.chat() == slow).collect();
     let (told, again) = (calls[0].at, calls[1].at);
-    assert!(again - told >= Duration::from_secs(SECONDS));
+    assert!(again - told >= Duration::from_secs(seconds));
     let served = others
         .iter()
         .filter(|call| told < call.at && call.at < again);
-    assert!(served.count() > 5, "the others waited as well");
+    assert_eq!(served.count(), ROUNDS, "the others waited as well");
+    let logs = world.servers.iter().flat_map(|server| server.log());
+    let logs: Vec<String> = logs.collect();
+    let lines: Vec<_> = logged(&logs, "Telegram tells a chat to wait").collect();
+    let [line] = &lines[..] else {
+        panic!("one line: {lines:?}");
+    };
+    assert_eq!(line["lane"], format!("lane:{slow}"));
+    assert_eq!(
+        (&line["level"], &line["seconds"]),
+        (&"INFO".into(), &seconds.into())
+    );
+    let sent = logged(&logs, "a reply was sent later").find(|sent| sent["lane"] == line["lane"]);
+    assert_eq!(line["trace"], sent.expect("it was sent")["trace"]);
 }
 
-/// Somebody writes twenty times, each time when the reply is there: how long the slowest took.
-async fn slowest_of_twenty(world: &World, user: i64) -> Duration {
-    let (had, mut slowest) = (world.api.sent(user).len(), Duration::ZERO);
-    for round in 1..=20 {
-        let wrote = Instant::now();
+/// Somebody writes so many times, each time when the reply is there: how long that took.
+async fn answered(world: &World, user: i64, rounds: usize) -> Duration {
+    let (had, began) = (world.api.sent(user).len(), Instant::now());
+    for round in 1..=rounds {
         send(world, user, &["now"]).await;
-        let sent = world.api.until_sent(user, had + round).await;
-        slowest = slowest.max(sent[had + round - 1].at - wrote);
+        world.api.until_sent(user, had + round).await;
     }
-    slowest
+    began.elapsed()
+}
+
+/// The reply goes out from memory. Whatever else the server does with its store, it does at any time, whether anybody writes or not.
+#[tokio::test]
+async fn a_plain_update_is_loaded_committed_granted_and_done_and_nothing_more() {
+    const AT_ANY_TIME: [&str; 10] = [
+        "active", "backlog", "beat", "due", "inspect", "keep", "kept", "lease", "ping", "renew",
+    ];
+    let api = BotApi::start();
+    let setup = Setup::redis(&api, RedisServer::shared());
+    let limited = setup.with("TELEGRAM_LIMITS", "global=30/s,chat=1/s");
+    let world = World::raise(api, limited, 1).await;
+    let user = someone();
+    // Who somebody is gets noted when they first write.
+    world.told(user).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    let count = async |op: &str| {
+        let calls = "steadfast_store_op_duration_seconds_count";
+        let label = format!("op=\"{op}\"");
+        world.total(calls, &[&label]).await as u64
+    };
+    let ops = OPS.into_iter().filter(|op| !AT_ANY_TIME.contains(op));
+    let mut before = Vec::new();
+    for op in ops {
+        before.push((op, count(op).await));
+    }
+    world.told(user).await;
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    let mut called = Vec::new();
+    for (op, before) in before {
+        called.extend(vec![op; (count(op).await - before) as usize]);
+    }
+    assert_eq!(called, ["load", "commit", "done", "grant"]);
 }
 
 /// A chat has a lane for broadcasts beside that of its replies. They are worked by two replicas here.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use serde_json::{Value, json};
-use steadfast::dialogue::{Effect, Record};
+use steadfast::dialogue::{Effect, Message, Record};
 use steadfast::http::metrics;
 use steadfast::letter::Letter;
 use steadfast::pipeline::{MAX_TRIES, Outcome};
@@ -408,6 +408,32 @@ async fn an_effect_goes_into_its_lane_once_although_its_retry_is_repeated() {
     assert_eq!(effect["last"], 0, "there is no rest of its step any more");
     let after = bed.done(jobs(5), token, &head.item.id).await.unwrap();
     assert_eq!(after, steadfast::store::After::Empty);
+}
+
+/// Telegram counts each photo, and so does the pace of the chat.
+#[tokio::test]
+async fn a_retried_album_counts_as_many_as_it_has_photos() {
+    let bed = Bed::memory().await;
+    let album = Message {
+        chat: 5,
+        photos: ["p1", "p2", "p3"].map(str::to_owned).into(),
+        ..Message::default()
+    };
+    let body = serde_json::to_vec(&Effect::Send(Box::new(album))).unwrap();
+    let item = Item {
+        id: "7.1760.0~3".to_owned(),
+        body: body.into(),
+    };
+    let letter = Letter::of_effect(messages(5), &item, "refused", 1);
+    bed.entomb(letter.write()).await.unwrap();
+    // Somebody works on the lane, so that what is put into it stays there.
+    let first = crate::support::bed::item("first");
+    bed.push(messages(5), Token::fresh(), &first).await.unwrap();
+    let path = format!("/dead-letters/{}/retry", letter.id);
+    let (status, said) = ask(&desk(&bed.store, applying()), "POST", &path).await;
+    assert_eq!(status, StatusCode::OK, "{said}");
+    let waiting = bed.waiting(5, 9).await.unwrap();
+    assert_eq!(waiting[0].1[1].id, format!("r:{}.0~3", letter.id));
 }
 
 #[tokio::test]

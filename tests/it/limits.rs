@@ -57,7 +57,8 @@ impl Watch {
         Self { is_over, longest }
     }
 
-    /// Every call of these was within the limit, as far as this machine can tell.
+    /// Every call of these was within the limit, as far as this machine can tell. However long it stands still, all of them together
+    /// take as long as the limit allows: several limiters that know nothing of each other would not.
     fn assert_within(self, calls: &[Call], limit: usize) {
         self.is_over.store(true, Ordering::Relaxed);
         let stalled = self.longest.join().expect("a watch");
@@ -73,6 +74,8 @@ impl Watch {
         let tolerated = (SECOND + stalled * 3).as_secs_f64();
         let tolerated = (limit as f64 * tolerated).ceil() as usize;
         assert!(most <= tolerated, "{most} within a second");
+        let least = SECOND.mul_f64((calls.len() - 1) as f64 / limit as f64);
+        assert!(last + stalled >= least, "{last:?} is too short");
     }
 }
 

@@ -115,6 +115,9 @@ macro_rules! suite {
             pace: [
                 a_burst_goes_at_once_and_then_the_pace,
                 a_head_is_reserved_once,
+                a_head_that_went_late_counts_from_then_on,
+                a_head_that_went_long_after_its_time_counts_all_the_same,
+                what_goes_late_by_both_lanes_counts_twice,
                 a_head_given_back_keeps_its_place,
                 a_lapsed_lease_keeps_the_place_of_its_head,
                 groups_obey_the_longer_wait,

@@ -20,7 +20,7 @@ use crate::mark;
 use crate::migration::{self, Way};
 use crate::records::Audience;
 use crate::role::Role;
-use crate::store::{Clock, Cursor, Item, Lane, LaneKind, Millis, SEEN_FOR};
+use crate::store::{Clock, Cursor, Item, Key, Lane, LaneKind, Millis, SEEN_FOR};
 
 /// How many people a page looks at.
 const PAGE: usize = 25;
@@ -143,10 +143,32 @@ async fn original(ops: &Ops, chat: i64) -> Result<i64, Trouble> {
 async fn active(ops: &Ops, notice: &Notice) -> Result<Page, Trouble> {
     let start = cursor::read(&notice.start())?;
     let page = ops.store.people(notice.label(), Some(start), PAGE).await?;
-    Ok(Page {
-        chats: page.people.iter().map(|person| person.key.chat).collect(),
-        next: page.next.map(cursor::write),
-    })
+    let mut chats = BTreeSet::new();
+    for person in &page.people {
+        chats.insert(place(ops, notice, person.key).await?);
+    }
+    let next = page.next.map(cursor::write);
+    Ok(Page { chats, next })
+}
+
+/// Where somebody hears it whose dialogue this is: in private if they are in one there as well, so that they hear it once, and not in
+/// their group too. Whoever ends the one in private meanwhile hears it all the same.
+async fn place(ops: &Ops, notice: &Notice, Key { chat, user, .. }: Key) -> Result<i64, Trouble> {
+    if chat == user {
+        return Ok(chat);
+    }
+    let private = Key {
+        chat: user,
+        user,
+        topic: None,
+    };
+    let person = ops.store.peek(&private).await?;
+    let is_there =
+        person.is_some_and(|person| person.labels.iter().any(|label| notice.asks_for(label)));
+    match is_there && !ops.store.blocked(user).await? {
+        true => Ok(user),
+        false => Ok(chat),
+    }
 }
 
 /// The private chats of people whom the records know; such a chat has the person's number.
@@ -225,8 +247,7 @@ impl Notice {
     async fn total(&self, ops: &Ops) -> Result<Option<u64>, Trouble> {
         let Some(audience) = self.to.audience() else {
             let counts = ops.store.active().await?;
-            let is_asked = |counted: &str| self.label().is_none_or(|label| label == counted);
-            let asked = counts.iter().filter(|(counted, _)| is_asked(counted));
+            let asked = counts.iter().filter(|(label, _)| self.asks_for(label));
             return Ok(Some(asked.map(|(_, count)| count).sum()));
         };
         if self.cursor.is_some() {
@@ -254,6 +275,11 @@ impl Notice {
 
     fn label(&self) -> Option<&str> {
         self.label.as_deref().filter(|label| !label.is_empty())
+    }
+
+    /// Whether it is for those in this flow and state.
+    fn asks_for(&self, counted: &str) -> bool {
+        self.label().is_none_or(|label| label == counted)
     }
 
     fn item(&self, chat: i64) -> Item {

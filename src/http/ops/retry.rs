@@ -180,8 +180,9 @@ fn item(letter: &Letter) -> Option<Item> {
         Effect::Send(message) => message.received = None,
         Effect::Delete { .. } | Effect::Typing { .. } => {}
     }
-    Some(Item {
+    let item = Item {
         id: format!("r:{}.0", letter.id),
         body: serde_json::to_vec(&effect).ok()?.into(),
-    })
+    };
+    Some(item.counting(effect.sendings()))
 }

@@ -51,6 +51,7 @@ impl Desk<'_> {
             return self.hand(lane, head).map(After::Next);
         }
         with(self)?;
+        self.count_sent(lane, id)?;
         let Some(left) = self.pop(lane, queue)? else {
             return Ok(After::Empty);
         };

@@ -47,10 +47,8 @@ impl Desk<'_> {
     /// Reserves the sending of a lane's head, once, and answers how long it has to wait.
     pub(super) fn reserve(&mut self, lane: Lane, id: &str) -> Result<Duration> {
         let paces = self.limits.of(lane.chat);
-        let place = match lane.kind {
-            LaneKind::Messages => 0,
-            LaneKind::Bulk => 1,
-            LaneKind::Jobs | LaneKind::Aside => return Ok(Duration::ZERO),
+        let Some(place) = place(lane.kind) else {
+            return Ok(Duration::ZERO);
         };
         let old = self.pacing(lane.chat)?;
         let mut pacing = old.ahead_of(self.micros());
@@ -65,6 +63,20 @@ impl Desk<'_> {
         }
         let wait = pacing.heads[place].at.saturating_sub(self.micros());
         Ok(Duration::from_micros(wait))
+    }
+
+    /// Counts the sending of a lane's head, which is over, from now on.
+    pub(super) fn count_sent(&mut self, lane: Lane, id: &str) -> Result<()> {
+        let paces = self.limits.of(lane.chat);
+        let Some(place) = place(lane.kind).filter(|_| paces != [None, None]) else {
+            return Ok(());
+        };
+        let old = self.pacing(lane.chat)?;
+        let mut pacing = old.ahead_of(self.micros());
+        if pacing.count_sent(paces, self.micros(), place, id) {
+            self.keep_pacing(lane.chat, &old, &pacing)?;
+        }
+        Ok(())
     }
 
     /// See [`Store::grant`](crate::store::Store::grant).
@@ -237,6 +249,28 @@ impl Pacing {
         at
     }
 
+    /// Counts a sending from now on, and answers whether that changes anything: it may have waited since its time came, as may the
+    /// head of the other lane, whose time is forgotten then, so that it is counted anew.
+    fn count_sent(
+        &mut self,
+        paces: [Option<Pace>; 2],
+        now: Micros,
+        place: usize,
+        id: &str,
+    ) -> bool {
+        let (is_reserved, mut is_changed) = (self.heads[place].id == id, false);
+        for (end, pace) in self.ends.iter_mut().zip(paces) {
+            let before = if is_reserved { now } else { *end };
+            let counted = pace.map_or(*end, |pace| pace.after(before, now, count(id)));
+            is_changed |= counted > *end;
+            *end = counted.max(*end);
+        }
+        if is_changed {
+            self.heads[1 - place] = Reserved::default();
+        }
+        is_changed
+    }
+
     /// Puts everything off until then.
     fn hold(&mut self, paces: [Option<Pace>; 2], until: Micros) {
         for head in &mut self.heads {
@@ -246,5 +280,14 @@ impl Pacing {
             let slack = pace.map_or(0, Pace::slack);
             *end = until.saturating_add(slack).max(*end);
         }
+    }
+}
+
+/// Which of the two lanes of messages to a chat this is; none where nothing is sent.
+fn place(kind: LaneKind) -> Option<usize> {
+    match kind {
+        LaneKind::Messages => Some(0),
+        LaneKind::Bulk => Some(1),
+        LaneKind::Jobs | LaneKind::Aside => None,
     }
 }

@@ -24,7 +24,8 @@ if is_there then
   if ARGV[7] and not KEYS[7] then keep_letter(KEYS[4], KEYS[5], ARGV[7]) end
   head = items[2]
 end
-if head then return {1, head, reserve(KEYS[6], ARGV[5], tonumber(ARGV[6]), head)} end
+local wait = reserve(KEYS[6], ARGV[5], tonumber(ARGV[6]), head, is_there and items[1])
+if head then return {1, head, wait} end
 redis.call('ZREM', KEYS[2], ARGV[2])
 redis.call('HDEL', KEYS[3], ARGV[2])
 return {1, false, 0}

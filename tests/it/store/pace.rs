@@ -40,6 +40,49 @@ pub(crate) async fn a_head_is_reserved_once(bed: &Bed) {
     assert_eq!(push(bed, bulk(6), pushed, "b").await, Some(0));
 }
 
+/// It had its time, and waited elsewhere for as long as it took: all that follows is as if it had been reserved when it went.
+pub(crate) async fn a_head_that_went_late_counts_from_then_on(bed: &Bed) {
+    let token = send(bed, PERSON, ["a", "b", "c", "d"], 0).await;
+    bed.advance(seconds(6));
+    for (id, wait) in [("a", 0), ("b", 10), ("c", 20)] {
+        assert_eq!(done(bed, messages(PERSON), token, id).await, Some(wait));
+    }
+    let token = send(bed, GROUP, ["a", "b", "c", "d", "e"], 0).await;
+    bed.advance(seconds(4));
+    for (id, wait) in [("a", 0), ("b", 10), ("c", 30), ("d", 60)] {
+        assert_eq!(done(bed, messages(GROUP), token, id).await, Some(wait));
+    }
+}
+
+/// So late that nothing was known of its time any more.
+pub(crate) async fn a_head_that_went_long_after_its_time_counts_all_the_same(bed: &Bed) {
+    let token = send(bed, PERSON, ["a", "b", "c", "d"], 0).await;
+    bed.advance(seconds(60));
+    for (id, wait) in [("a", 0), ("b", 10), ("c", 20)] {
+        assert_eq!(done(bed, messages(PERSON), token, id).await, Some(wait));
+    }
+    let token = Token::fresh();
+    assert_eq!(push(bed, messages(6), token, "a~2").await, Some(0));
+    bed.advance(seconds(60));
+    assert_eq!(done(bed, messages(6), token, "a~2").await, None);
+    assert_eq!(push(bed, messages(6), token, "b").await, Some(10));
+}
+
+/// Both lanes of a chat had a head that waited: two have gone at once.
+pub(crate) async fn what_goes_late_by_both_lanes_counts_twice(bed: &Bed) {
+    for (chat, late) in [(PERSON, 15), (6, 60)] {
+        let token = Token::fresh();
+        for lane in [messages(chat), bulk(chat)] {
+            assert_eq!(push(bed, lane, token, "a").await, Some(0));
+        }
+        bed.advance(seconds(late));
+        for lane in [messages(chat), bulk(chat)] {
+            assert_eq!(done(bed, lane, token, "a").await, None);
+        }
+        assert_eq!(push(bed, messages(chat), token, "b").await, Some(10));
+    }
+}
+
 pub(crate) async fn a_head_given_back_keeps_its_place(bed: &Bed) {
     let token = send(bed, PERSON, ["a", "b", "c", "d"], 0).await;
     done(bed, messages(PERSON), token, "a").await;

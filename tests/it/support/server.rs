@@ -54,17 +54,21 @@ const KEY: &str = TOKEN.split_at(8).1;
 const LEVEL: &str = "TEST_LOG";
 /// The tests whose servers log everything there is unless they are told otherwise: all that is said, refused, lost or kept is searched
 /// for what no log may hold.
-const TRACED: [&str; 10] = [
+const TRACED: [&str; 14] = [
     "broadcast",
     "coupons",
     "delivery",
     "kills",
     "letters",
+    "moves",
     "outages",
     "polling",
+    "races",
     "redis_faults",
     "refusals",
+    "registration",
     "sayings",
+    "stops",
 ];
 
 /// What a server is started with.
