@@ -219,6 +219,21 @@ async fn a_timer_that_kills_every_replica_is_put_aside() {
     assert_eq!(moved.outcome, Outcome::DeadLetter);
 }
 
+/// A button that is no longer active causes nothing else.
+#[tokio::test]
+async fn whoever_presses_an_old_button_is_back_if_they_had_blocked_the_bot() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    stage.bed.block(ANN.chat).await.expect("blocked");
+    let press = incoming(Cause::Update(999), Input::Press("cold.0".into()));
+    let moved = stage.deliver(&press).await.expect("it is taken in");
+    assert!(
+        !moved.toast.is_empty() && moved.edges.is_empty(),
+        "{moved:?}"
+    );
+    assert_eq!(stage.bed.blocked(ANN.chat).await, Ok(false));
+}
+
 /// It is not the update's fault.
 #[tokio::test(start_paused = true)]
 async fn who_is_killed_while_a_database_keeps_them_waiting_is_not_counted() {

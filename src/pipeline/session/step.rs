@@ -13,7 +13,7 @@ use super::sitting::Sitting;
 use super::{Error, MAX_TRIES, Session};
 use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::pipeline::Unplayed;
-use crate::store;
+use crate::store::{self, Cause};
 
 /// Why a person has to begin anew.
 const UNREAD: &str = "the record cannot be read";
@@ -68,7 +68,7 @@ where
             Ok(played) if played.changed || sitting.incoming.settles.is_some() => {
                 Ok(Ready::Step(played))
             }
-            Ok(played) => Ok(Ready::Nothing(played.toast)),
+            Ok(played) => self.nothing(sitting, played).await,
             Err(Unplayed::Broken) => self.give_up(sitting, UNREAD).await,
             Err(Unplayed::Halt(Halt::Newer { flow, schema })) => {
                 self.keep_for_newer(sitting, flow, schema).await
@@ -81,6 +81,16 @@ where
                 self.failed(sitting, "the step panicked; the log says where")
                     .await
             }
+        }
+    }
+
+    /// Nothing to do, unless it shows that somebody is back who had blocked the bot: a commit takes note of that.
+    async fn nothing(&self, sitting: &Sitting, played: Played) -> Result<Ready, Error> {
+        let chat = sitting.incoming.key.chat;
+        let is_said = matches!(sitting.incoming.cause, Cause::Update(_)) && chat > 0;
+        match is_said && self.desk.store.blocked(chat).await? {
+            true => Ok(Ready::Step(played)),
+            false => Ok(Ready::Nothing(played.toast)),
         }
     }
 }
