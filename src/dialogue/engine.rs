@@ -144,6 +144,7 @@ impl<'a> Play<'a> {
         turn.last_album.clone_from(&dialogue.album);
         let drafts = dialogue.parked.iter().map(|draft| draft.flow.clone());
         turn.drafts = drafts.collect();
+        turn.is_blank = dialogue == Dialogue::default();
         let identity = &flows.identity;
         turn.secret = identity.word(&turn.stamp);
         if let Some(name) = identity.username.get() {

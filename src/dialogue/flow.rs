@@ -55,6 +55,9 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// Whether who begins it once more goes on with what is under way, or put aside, instead: for what is asked once, and lost if it
     /// was begun anew.
     const GOES_ON: bool = false;
+    /// Whether the records may know of a dialogue of its that is lost. Then whatever is done while nothing is under way is shown to
+    /// [`Flow::open`] before any other flow gets it, and so is a choice that nobody waits for, as [`super::Input::Press`].
+    const FINDS_LOST: bool = false;
 
     /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
     fn open(turn: &Turn) -> Option<Step<Self>>;
