@@ -28,7 +28,7 @@ pub struct Dialogue {
     /// The album whose parts were last taken in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub album: Option<String>,
-    /// The person's language, for what is said without being asked.
+    /// The language that the person's app is set to, for what is said without being asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub lang: String,
     /// The language the person has chosen, where it is not the one of their app.

@@ -1,7 +1,7 @@
 //! Transcripts of newcomers who introduce themselves.
 
 use super::*;
-use crate::dialogue::{Contact, Dialogue, Effect, How, Keys, Photo, Refusal, Scene};
+use crate::dialogue::{Contact, Dialogue, Effect, How, Keys, Refusal, Scene};
 use crate::flows;
 use crate::role::Member;
 
