@@ -36,7 +36,7 @@ impl Sitting {
                 labels: dialogue.labels(),
                 body: dialogue.write().into(),
                 due: dialogue.due(),
-                idle: Dialogue::idle(),
+                idle: dialogue.idle(),
             },
         }
     }
