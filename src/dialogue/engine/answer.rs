@@ -81,6 +81,7 @@ impl Play<'_> {
             reason => say(text("refused").with("reason", reason)),
         };
         self.say(&prompt);
+        self.offer_menu();
         Ok(())
     }
 

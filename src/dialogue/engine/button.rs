@@ -99,6 +99,7 @@ impl Play<'_> {
         self.dropped(&draft);
         self.edge(name, "parked", "cancelled", Some(self.lay(&draft)));
         self.say(&say(text("dropped").with("what", title(name))));
+        self.offer_menu();
         self.offer_drafts();
         Ok(())
     }
