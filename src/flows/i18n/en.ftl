@@ -528,6 +528,7 @@ report-summary =
     🔩 Materials: { $materials }
     ⭐ Review: { $review }
 report-close = ✅ Close the order
+report-change-order = ✏️ Order
 report-change-amount = ✏️ Amount
 report-change-materials = ✏️ Materials
 report-change-review = ✏️ Review

@@ -534,6 +534,7 @@ report-summary =
     🔩 Материалы: { $materials }
     ⭐ Отзыв: { $review }
 report-close = ✅ Закрыть заявку
+report-change-order = ✏️ Заявка
 report-change-amount = ✏️ Сумма
 report-change-materials = ✏️ Материалы
 report-change-review = ✏️ Отзыв
