@@ -115,7 +115,7 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     }
 
     /// A reminder: how long after the last answer, and what. The question follows in the same message, unless the reminder has
-    /// buttons of its own.
+    /// buttons of its own. Where the server's `STATE_TTL` ends the wait before that, it comes after three quarters of the wait.
     fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
         None
     }
