@@ -23,7 +23,7 @@ use bed::redis_server::RedisServer;
 use bed::round::Round;
 use bed::table::{median, percentiles};
 use bed::{limit, setting, table};
-use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn};
+use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn, read};
 use steadfast::flows;
 use steadfast::store::{Cause, Commit, Key, Millis, Next, Redis, RedisConfig, Store, Token};
 
@@ -243,6 +243,8 @@ fn at_the_caption(now: Millis) -> Next {
     };
     let mut turn = Turn::from(Input::Photo(photo));
     turn.view.now = now;
+    let lost = read("unfinished_profile", "");
+    turn.view.reads.insert(lost, serde_json::Value::Null);
     let scene = Scene {
         dialogue: Dialogue::default(),
         turn,
@@ -253,7 +255,7 @@ fn at_the_caption(now: Millis) -> Next {
         labels: dialogue.labels(),
         body: dialogue.write().into(),
         due: dialogue.due(),
-        idle: Dialogue::idle(),
+        idle: dialogue.idle(),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The dialogues of the bot, one file each. Adding one: its file, a line in [`all`], its texts.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use crate::dialogue::{Edges, Repertoire, Text, Texts};
+use crate::records::Retention;
 use crate::role::Role;
 
 pub mod invite;
@@ -55,6 +57,21 @@ pub fn keeping_photos(bot: Repertoire) -> Repertoire {
     ["en", "ru"]
         .into_iter()
         .fold(bot, |bot, language| bot.texts(language, kept))
+}
+
+/// The same bot in a company that keeps photos and phone numbers for these times: whoever asks how long hears it.
+#[must_use]
+pub fn keeping_for(bot: Repertoire, retention: &Retention) -> Repertoire {
+    let told = |time: Option<Duration>| match time {
+        Some(time) => format!("-privacy-days(days: {})", time.as_secs().div_ceil(86_400)),
+        None => "privacy-for-good".to_owned(),
+    };
+    let (photos, phones) = (told(retention.photos), told(retention.phones));
+    let times =
+        format!("privacy-photos-for = {{ {photos} }}\nprivacy-phones-for = {{ {phones} }}\n");
+    ["en", "ru"]
+        .into_iter()
+        .fold(bot, |bot, language| bot.texts(language, &times))
 }
 
 /// What the bot says. English is for everybody whose language it does not speak.

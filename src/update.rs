@@ -314,8 +314,15 @@ impl Reader {
 
     /// What the message says; `None` for service messages and commands to other bots.
     fn input(&self, message: &Message) -> Option<Input> {
-        let MessageKind::Common(common) = &message.kind else {
-            return None;
+        let common = match &message.kind {
+            MessageKind::Common(common) => common,
+            // What people send, although Telegram's types keep it among the service messages.
+            MessageKind::Dice(_) => return Some(Input::Other("dice")),
+            MessageKind::Giveaway(_) | MessageKind::GiveawayWinners(_) => {
+                return Some(Input::Other("giveaway"));
+            }
+            MessageKind::Invoice(_) => return Some(Input::Other("invoice")),
+            _ => return None,
         };
         Some(match &common.media_kind {
             MediaKind::Text(text) => return self.text(Cow::Borrowed(&text.text)),
@@ -440,9 +447,13 @@ fn media_word(media: &MediaKind) -> &'static str {
     match media {
         MediaKind::Animation(_) => "animation",
         MediaKind::Audio(_) => "audio",
+        MediaKind::Checklist(_) => "checklist",
         MediaKind::Document(_) => "document",
+        MediaKind::Game(_) => "game",
         MediaKind::Location(_) | MediaKind::Venue(_) => "location",
+        MediaKind::PaidMedia(_) => "paid_media",
         MediaKind::Poll(_) => "poll",
+        MediaKind::Story(_) => "story",
         MediaKind::Sticker(_) => "sticker",
         MediaKind::Video(_) => "video",
         MediaKind::VideoNote(_) => "video_note",

@@ -51,9 +51,10 @@ pub struct Bot {
 impl Bot {
     /// The bot of this configuration, over this store and these records.
     pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
+        let flows = flows::keeping_for(flows::all(), &config.retention);
         let flows = match config.media {
-            Some(_) => flows::keeping_photos(flows::all()),
-            None => flows::all(),
+            Some(_) => flows::keeping_photos(flows),
+            None => flows,
         };
         Self::of(flows, flows::edges(), config, store, records)
     }

@@ -64,7 +64,7 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialogue::Transcript;
+    use crate::dialogue::{Transcript, read};
     use crate::flows;
 
     #[test]
@@ -72,6 +72,7 @@ mod tests {
         let bot = flows::all();
         for script in SCRIPTS {
             let mut chat = Transcript::sketch(&bot);
+            chat.knows(read("unfinished_profile", ""), ());
             for step in script.steps {
                 match step.does {
                     Act::Types(text) => chat.types(text),

@@ -183,7 +183,7 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "PHOTO_RETENTION",
         "365d",
-        "How long Telegram's ids of photos are kept in the records; off keeps them for good.",
+        "How long Telegram's ids of photos and their captions are kept in the records; off keeps them for good.",
     ),
     with(
         "PHONE_RETENTION",

@@ -70,6 +70,11 @@ pub(super) fn read(data: &str) -> Option<(Pressed<'_>, Option<i64>)> {
     })
 }
 
+/// Whether a button that carries this is a choice of some prompt.
+pub(super) fn is_choice(data: &str) -> bool {
+    matches!(read(data), Some((Pressed::Choice { .. }, _)))
+}
+
 /// An owner, or nobody in particular; `None` if it is neither.
 #[expect(
     clippy::option_option,

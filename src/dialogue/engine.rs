@@ -75,6 +75,8 @@ pub struct Played {
     pub toast: String,
     /// Whether there is anything to commit.
     pub changed: bool,
+    /// Whether the person's app is set to another language than when they were last heard.
+    pub in_other_language: bool,
 }
 
 /// Why a turn could not be played.
@@ -118,6 +120,8 @@ struct Play<'a> {
     effects: Vec<Effect>,
     edges: Vec<Passage>,
     toast: Option<Text>,
+    /// The language that the person's app is set to, whichever is spoken.
+    language: String,
     /// The album that what was done is part of.
     album: Option<String>,
     /// How many flows have opened one another.
@@ -135,6 +139,7 @@ impl<'a> Play<'a> {
         if person.language.is_empty() {
             person.language.clone_from(&dialogue.lang);
         }
+        let language = person.language.clone();
         if !dialogue.speaks.is_empty() {
             person.language.clone_from(&dialogue.speaks);
         }
@@ -144,6 +149,7 @@ impl<'a> Play<'a> {
         turn.last_album.clone_from(&dialogue.album);
         let drafts = dialogue.parked.iter().map(|draft| draft.flow.clone());
         turn.drafts = drafts.collect();
+        turn.is_blank = dialogue == Dialogue::default();
         let identity = &flows.identity;
         turn.secret = identity.word(&turn.stamp);
         if let Some(name) = identity.username.get() {
@@ -164,6 +170,7 @@ impl<'a> Play<'a> {
             effects: Vec::new(),
             edges: Vec::new(),
             toast: None,
+            language,
             album,
             hops: 0,
             offered: false,
@@ -211,6 +218,7 @@ impl<'a> Play<'a> {
             .unwrap_or_default();
         Played {
             changed: self.dialogue != self.before || !self.effects.is_empty(),
+            in_other_language: self.language != self.before.lang,
             dialogue: self.dialogue,
             effects: self.effects,
             edges: self.edges,
@@ -224,9 +232,7 @@ impl<'a> Play<'a> {
         if is_unchanged || self.turn.input == Input::Forget {
             return;
         }
-        self.dialogue
-            .lang
-            .clone_from(&self.turn.view.person.language);
+        self.dialogue.lang.clone_from(&self.language);
         self.dialogue.topic = self.turn.view.person.topic;
         if self.album.is_some() {
             self.dialogue.album = self.album.take();

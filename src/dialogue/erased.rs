@@ -23,6 +23,7 @@ pub(super) trait AnyFlow: Send + Sync {
     fn roles(&self) -> &'static [Role];
     fn hears_replies(&self) -> bool;
     fn goes_on(&self) -> bool;
+    fn finds_lost(&self) -> bool;
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop>;
     fn admits(&self, turn: &Turn) -> Result<bool, Stop>;
     fn act(&self, schema: u32, state: &State, act: Act, turn: &Turn) -> Result<Acted, Stop>;
@@ -126,6 +127,10 @@ impl<F: Flow> AnyFlow for Erased<F> {
 
     fn goes_on(&self) -> bool {
         F::GOES_ON
+    }
+
+    fn finds_lost(&self) -> bool {
+        F::FINDS_LOST
     }
 
     fn open(&self, turn: &Turn) -> Result<Option<Taken>, Stop> {

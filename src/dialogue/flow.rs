@@ -55,6 +55,9 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// Whether who begins it once more goes on with what is under way, or put aside, instead: for what is asked once, and lost if it
     /// was begun anew.
     const GOES_ON: bool = false;
+    /// Whether the records may know of a dialogue of its that is lost. Then whatever is done while nothing is under way is shown to
+    /// [`Flow::open`] before any other flow gets it, and so is a choice that nobody waits for, as [`super::Input::Press`].
+    const FINDS_LOST: bool = false;
 
     /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
     fn open(turn: &Turn) -> Option<Step<Self>>;
@@ -112,7 +115,7 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     }
 
     /// A reminder: how long after the last answer, and what. The question follows in the same message, unless the reminder has
-    /// buttons of its own.
+    /// buttons of its own. Where the server's `STATE_TTL` ends the wait before that, it comes after three quarters of the wait.
     fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
         None
     }

@@ -14,7 +14,8 @@ pub enum Input {
     Photo(Photo),
     /// Shared a contact.
     Contact(Contact),
-    /// Pressed a button that carries this data. The engine turns it into one of the next two.
+    /// Pressed a button that carries this data. The engine turns it into one of the next two; only a flow that finds what was lost
+    /// meets it as it is.
     Press(String),
     /// Pressed a choice of the current prompt.
     Choice(String),

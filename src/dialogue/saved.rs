@@ -15,6 +15,9 @@ pub const BLANK: &[u8] = br#"{"v":1}"#;
 /// What the format is called among the schemas of the flows.
 pub const RECORD: &str = "the record";
 
+/// How long the language that somebody has chosen is remembered when they say nothing: 400 days.
+const CHOSEN_FOR: Duration = Duration::from_secs(400 * 24 * 3600);
+
 /// All that is kept of a dialogue between two turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {
@@ -28,7 +31,7 @@ pub struct Dialogue {
     /// The album whose parts were last taken in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub album: Option<String>,
-    /// The person's language, for what is said without being asked.
+    /// The language that the person's app is set to, for what is said without being asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub lang: String,
     /// The language the person has chosen, where it is not the one of their app.
@@ -211,9 +214,14 @@ impl Dialogue {
             .min()
     }
 
-    /// How long an idle record is worth keeping: its seen marks, and the language.
-    pub fn idle() -> Duration {
-        crate::store::SEEN_FOR
+    /// How long an idle record is worth keeping: as long as its seen marks are; and where the person has chosen a language, so long
+    /// that they need not choose it again. That is a few hundred bytes in the store for each who has, and eight for each of the marks,
+    /// which are old by then and go with the next turn.
+    pub fn idle(&self) -> Duration {
+        match self.speaks.is_empty() {
+            true => crate::store::SEEN_FOR,
+            false => CHOSEN_FOR,
+        }
     }
 }
 
@@ -235,4 +243,18 @@ fn is_zero(time: &Millis) -> bool {
 )]
 fn is_one(schema: &u32) -> bool {
     *schema == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chosen_language_outlives_the_marks_and_is_counted_under_nothing() {
+        let mut dialogue = Dialogue::default();
+        assert_eq!(dialogue.idle(), crate::store::SEEN_FOR);
+        "ru".clone_into(&mut dialogue.speaks);
+        assert_eq!(dialogue.idle(), CHOSEN_FOR);
+        assert!(dialogue.labels().is_empty() && dialogue.due().is_none());
+    }
 }

@@ -43,6 +43,8 @@ pub struct Turn {
     pub last_album: Option<String>,
     /// The flows of which a draft is put aside.
     pub drafts: Vec<String>,
+    /// Nothing is kept of the dialogue: it is new, or it was lost.
+    pub is_blank: bool,
     /// Differs from cause to cause and survives a re-run: fresh ids are made of it.
     pub stamp: String,
     /// As the stamp, but nobody can guess it: for what opens something to whoever has it.
@@ -215,6 +217,7 @@ impl From<Input> for Turn {
             sent: None,
             last_album: None,
             drafts: Vec::new(),
+            is_blank: false,
             stamp: "1.1760000000".to_owned(),
             secret: "unguessable".to_owned(),
         }

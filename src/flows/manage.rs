@@ -137,7 +137,13 @@ impl Flow for ManageFlow {
                 Some(page) => goto(Self::Tasks { object, page }),
                 None => goto(of_task(&object, turn)?),
             },
-            Self::Field { form, field } => goto(onward(form.take(field, turn)?)),
+            Self::Field { form, field } => match turn.page() {
+                Some(page) => goto(Self::Field {
+                    form: form.leafed(page),
+                    field,
+                }),
+                None => goto(onward(form.take(field, turn)?)),
+            },
             Self::Card { form } => at_card(form, turn)?,
         })
     }

@@ -7,8 +7,8 @@
 //! ‹Yes›                         → Thank you, Anna Petrova! We know you now.
 //! ```
 //! What was said when a question is asked is kept in the records as well, whichever way led to it. So when the dialogue itself is
-//! lost, the next message goes on at the right question; while it is there, the records are not asked, but for who reads it in the end.
-//! That is for private chats: in a group people talk to each other, so nothing is taken up there.
+//! lost, the next message or press goes on at the right question; while it is there, the records are not asked, but for who reads
+//! it in the end. That is for private chats: in a group people talk to each other, so nothing is taken up there.
 
 mod place;
 mod profile;
@@ -58,14 +58,14 @@ impl Flow for OnboardingFlow {
     const NAME: &'static str = "onboarding";
     const ROLES: &'static [Role] = &Role::ALL;
     const GOES_ON: bool = true;
+    const FINDS_LOST: bool = true;
 
-    /// Only what may be an answer is worth asking the records about, or a beginning, and only when nothing is there to answer to. In a
+    /// Only what may be meant for it is worth asking the records about, or a beginning, and only when nothing is there to answer to. In a
     /// group people talk to each other.
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
-        let is_answer = matches!(turn.input, Input::Text(_) | Input::Contact(_));
         let is_aside = turn.drafts.iter().any(|flow| flow == Self::NAME);
-        let may_be_lost = (is_answer || turn.begins(Self::NAME)) && turn.is_private() && !is_aside;
-        let wish = may_be_lost.then(|| read(UNFINISHED, ""));
+        let may_be_lost = (is_meant(turn) || turn.begins(Self::NAME)) && !is_aside;
+        let wish = (may_be_lost && turn.is_private()).then(|| read(UNFINISHED, ""));
         wish.into_iter().collect()
     }
 
@@ -192,6 +192,15 @@ impl Flow for OnboardingFlow {
 
     fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
         Some((THREE_DAYS, say("onboarding-remind")))
+    }
+}
+
+/// Whether this may be meant for a question that is lost. A photo has a flow of its own, so it is that only where all is lost.
+fn is_meant(turn: &Turn) -> bool {
+    match turn.input {
+        Input::Text(_) | Input::Contact(_) | Input::Other(_) | Input::Press(_) => true,
+        Input::Photo(_) => turn.is_blank,
+        _ => false,
     }
 }
 

@@ -209,7 +209,8 @@ fn give(turn: &Turn, no: i64, master: i64) -> Step<OrdersFlow> {
     if was == Some(master) {
         return done().prompt(given);
     }
-    let mine = yours(no, &card.details).in_place(offer(no));
+    // Sent anew: nobody is notified of a message that is only changed.
+    let mine = yours(no, &card.details).named(offer(no));
     let step = done()
         .record(AssignOrder { no, master, was })
         .prompt(given)

@@ -218,7 +218,9 @@ mod tests {
     }
 
     fn chat(bot: &Repertoire) -> Transcript<'_> {
-        Transcript::new(bot, flows::edges())
+        let mut chat = Transcript::new(bot, flows::edges());
+        chat.knows(read("unfinished_profile", ""), ());
+        chat
     }
 
     #[test]

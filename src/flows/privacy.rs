@@ -32,6 +32,7 @@ impl Flow for PrivacyFlow {
 mod tests {
     use super::*;
     use crate::flows;
+    use crate::records::Retention;
 
     #[test]
     fn everybody_can_ask_what_is_kept_of_them_whatever_is_under_way() {
@@ -52,6 +53,42 @@ mod tests {
         let mut chat = Transcript::new(&bot, flows::edges());
         chat.types("/language").presses("Русский");
         chat.types("/privacy").hears("48 часов");
+    }
+
+    #[test]
+    fn everybody_hears_for_how_long_the_company_keeps_photos_and_numbers() {
+        let days = |days: u64| Some(Duration::from_secs(days * 86_400));
+        for (photos, phones, en, ru) in [
+            (
+                days(365),
+                days(365),
+                ["captions: for a year.", "numbers: for a year."],
+                ["подписи: год.", "телефонов: год."],
+            ),
+            (
+                None,
+                days(30),
+                ["captions: for good.", "numbers: for 30 days."],
+                ["подписи: без ограничения срока.", "телефонов: 30 дней."],
+            ),
+            (
+                days(1),
+                None,
+                ["captions: for a day.", "numbers: for good."],
+                ["подписи: 1 день.", "телефонов: без ограничения срока."],
+            ),
+        ] {
+            let retention = Retention {
+                photos,
+                phones,
+                drafts: None,
+            };
+            let bot = flows::keeping_for(flows::all(), &retention);
+            for (language, [of_photos, of_phones]) in [("en", en), ("ru", ru)] {
+                let mut chat = Transcript::new(&bot, flows::edges()).in_language(language);
+                chat.types("/privacy").hears(of_photos).hears(of_phones);
+            }
+        }
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub enum ReportFlow {
     Which {
         /// The page of the list.
         page: usize,
+        /// All that is known already, where only the order is changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        draft: Option<Draft>,
     },
     /// What the client paid.
     Amount {
@@ -68,9 +71,12 @@ impl Flow for ReportFlow {
         turn.begins(Self::NAME).then(|| {
             let orders: Vec<Card> = turn.read("own_orders");
             match wanted(turn) {
-                Some(no) => choose(&orders, no).unwrap_or_else(|| done().say(not_open(no))),
+                Some(no) => choose(&orders, no, None).unwrap_or_else(|| done().say(not_open(no))),
                 None if orders.is_empty() => done().say("report-nothing"),
-                None => goto(Self::Which { page: 0 }),
+                None => goto(Self::Which {
+                    page: 0,
+                    draft: None,
+                }),
             }
         })
     }
@@ -84,7 +90,7 @@ impl Flow for ReportFlow {
 
     fn ask(&self, view: &View) -> Prompt {
         match self {
-            Self::Which { page } => {
+            Self::Which { page, .. } => {
                 let orders: Vec<Card> = view.read("own_orders");
                 let prompt = say("report-ask-order").refreshes("report-orders");
                 prompt.page(&orders, *page, |card| {
@@ -101,6 +107,7 @@ impl Flow for ReportFlow {
                 .row([choice("report-yes", "yes"), choice("report-no", "no")]),
             Self::Confirm { draft } => say(draft.summary(view.read("order")))
                 .choice("report-close", "yes")
+                .choice("report-change-order", "order")
                 .choice("report-change-amount", "amount")
                 .choice("report-change-materials", "materials")
                 .choice("report-change-review", "review"),
@@ -112,9 +119,9 @@ impl Flow for ReportFlow {
             return not_kept(refusal, Some(self)).ok_or_else(|| hint("apology"));
         }
         Ok(match self {
-            Self::Which { page } => match turn.page() {
-                Some(page) => goto(Self::Which { page }),
-                None => chosen(turn, page)?,
+            Self::Which { page, draft } => match turn.page() {
+                Some(page) => goto(Self::Which { page, draft }),
+                None => chosen(turn, page, draft)?,
             },
             Self::Amount { draft } => {
                 let amount = Some(turn.parse("report-amount-hint")?);
@@ -143,8 +150,13 @@ impl Flow for ReportFlow {
             {
                 return Some(draft.next());
             }
-            Self::Which { .. } => return None,
-            Self::Amount { .. } => return Some(Self::Which { page: 0 }),
+            Self::Which { draft, .. } => return draft.map(Draft::next),
+            Self::Amount { .. } => {
+                return Some(Self::Which {
+                    page: 0,
+                    draft: None,
+                });
+            }
             Self::Materials { draft } => (draft, "amount"),
             Self::Review { draft } => (draft, "materials"),
             Self::Confirm { draft } => (draft, "review"),
@@ -184,21 +196,23 @@ fn wanted(turn: &Turn) -> Option<i64> {
     }
 }
 
-/// Begins the report of an order, if it is one of these.
-fn choose(orders: &[Card], no: i64) -> Option<Step<ReportFlow>> {
-    let own = orders.iter().find(|card| card.no == no)?;
-    Some(goto(Draft::new(own.no).next()))
+/// Begins the report of an order, or makes what is known one of it, if it is one of these.
+fn choose(orders: &[Card], no: i64, draft: Option<Draft>) -> Option<Step<ReportFlow>> {
+    let no = orders.iter().find(|card| card.no == no)?.no;
+    let draft = draft.unwrap_or_else(|| Draft::new(no));
+    Some(goto(Draft { no, ..draft }.next()))
 }
 
 /// The order that was pressed, or typed by its number.
-fn chosen(turn: &Turn, page: usize) -> Answer<ReportFlow> {
+fn chosen(turn: &Turn, page: usize, draft: Option<Draft>) -> Answer<ReportFlow> {
     let no: i64 = match &turn.input {
         Input::Choice(no) => no.parse().map_err(|_| hint("report-order-hint"))?,
         _ => turn.parse("report-order-hint")?,
     };
     let own: Vec<Card> = turn.read("own_orders");
-    let again = || goto(ReportFlow::Which { page }).say(not_open(no));
-    Ok(choose(&own, no).unwrap_or_else(again))
+    let step = choose(&own, no, draft.clone());
+    let again = || goto(ReportFlow::Which { page, draft }).say(not_open(no));
+    Ok(step.unwrap_or_else(again))
 }
 
 fn not_open(no: i64) -> Text {

@@ -45,6 +45,9 @@ pub enum ShiftFlow {
     Slot {
         /// Where.
         object: String,
+        /// The page of the list.
+        #[serde(default)]
+        page: usize,
     },
     /// Whether to open it on these terms. The button says which: they may be others when it is pressed.
     #[serde(alias = "start")]
@@ -131,7 +134,7 @@ impl Flow for ShiftFlow {
                     choice(site.object.name.clone(), site.object.id.clone())
                 })
             }
-            Self::Slot { object } => words::slots(opening::site(view, object)),
+            Self::Slot { object, page } => words::slots(opening::site(view, object), *page),
             Self::Terms { .. } => match view.read::<Option<Offer>>("offer") {
                 Some(offer) => {
                     say(words::offer(&offer)).choice("shift-start", opening::mark(&offer))
@@ -157,7 +160,7 @@ impl Flow for ShiftFlow {
         }
         match self {
             Self::Object { .. } => opening::at_object(turn),
-            Self::Slot { object } => opening::at_slot(object, turn),
+            Self::Slot { object, .. } => opening::at_slot(object, turn),
             Self::Terms { object, slot } => opening::at_terms(&object, slot.as_deref(), turn),
             Self::Tasks { shift, proof, .. } => working::at_tasks(shift, proof, turn),
             Self::Task { shift, task } => working::at_task(shift, task, turn),

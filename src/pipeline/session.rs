@@ -214,7 +214,7 @@ where
             }
             let mut commit = sitting.commit(&mut played, dead);
             if self.desk.outbox.keeps_people() {
-                commit.jobs.extend(sitting.meeting(played.effects.len()));
+                commit.jobs.extend(sitting.meeting(&played));
             }
             match self.commit(&sitting.incoming.key, &commit).await? {
                 Committed::Done(receipt) => {

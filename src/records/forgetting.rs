@@ -84,8 +84,8 @@ const OVERDUE: &[Overdue] = &[
     Overdue::both(
         "photos",
         What::Photos,
-        "UPDATE photos SET file_id = '' WHERE (id, place) IN \
-         (SELECT id, place FROM photos WHERE created_at < $1 AND file_id <> '' LIMIT 500)",
+        "UPDATE photos SET file_id = '', caption = NULL WHERE (id, place) IN (SELECT id, place FROM photos \
+         WHERE created_at < $1 AND (file_id <> '' OR caption IS NOT NULL) LIMIT 500)",
     ),
     Overdue::both(
         "shift_media",
@@ -99,7 +99,7 @@ const OVERDUE: &[Overdue] = &[
 /// How long personal data is kept; nothing: for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Retention {
-    /// Telegram's ids of photos, by which they can be had again.
+    /// Telegram's ids of photos, by which they can be had again, and the captions to them.
     pub photos: Option<Duration>,
     /// Phone numbers.
     pub phones: Option<Duration>,

@@ -82,6 +82,46 @@ fn what_has_no_chat_or_no_sender_is_ignored() {
     assert!(read(&reader, "callback_query", inline).is_none());
 }
 
+/// Sent or passed on: whoever did it is told how to go on.
+#[test]
+fn whatever_people_send_is_something_and_a_service_message_is_nothing() {
+    let reader = Reader::default();
+    let word = |content: &str| {
+        let read = read(&reader, "message", &message(content));
+        read.map(|read| read.input.word())
+    };
+    let chat = r#"{"id":-1008,"type":"channel","title":"News"}"#;
+    for (content, expected) in [
+        (r#""dice":{"emoji":"🎲","value":3},"#.to_owned(), Some("dice")),
+        (
+            r#""game":{"title":"t","description":"d","photo":[]},"#.to_owned(),
+            Some("game"),
+        ),
+        (
+            r#""poll":{"id":"1","question":"q","options":[],"total_voter_count":0,"is_closed":false,"is_anonymous":true,"type":"regular","allows_multiple_answers":false},"#.to_owned(),
+            Some("poll"),
+        ),
+        (format!(r#""story":{{"chat":{chat},"id":1}},"#), Some("story")),
+        (
+            r#""paid_media":{"star_count":1,"paid_media":[]},"#.to_owned(),
+            Some("paid_media"),
+        ),
+        (
+            format!(r#""giveaway":{{"chats":[{chat}],"winners_selection_date":1,"winner_count":1}},"#),
+            Some("giveaway"),
+        ),
+        (
+            r#""invoice":{"title":"t","description":"d","start_parameter":"s","currency":"EUR","total_amount":1},"#.to_owned(),
+            Some("invoice"),
+        ),
+        (r#""group_chat_created":true,"#.to_owned(), None),
+        (r#""write_access_allowed":{},"#.to_owned(), None),
+        (r#""chat_background_set":{"type":{"type":"chat_theme","theme_name":"x"}},"#.to_owned(), None),
+    ] {
+        assert_eq!(word(&content), expected, "{content}");
+    }
+}
+
 #[test]
 fn a_group_that_became_another_chat_is_told_in_both() {
     let read = |told: &str| {

@@ -235,3 +235,17 @@ async fn a_server_that_downloads_photos_says_so() {
     let said = world.api.until_said(user, "What I keep of you").await;
     assert!(said.text().contains("are downloaded"), "{}", said.text());
 }
+
+#[tokio::test]
+async fn a_server_says_for_how_long_it_keeps_photos_and_numbers() {
+    let (api, user) = (BotApi::start(), someone());
+    let setup = Setup::embedded(&api)
+        .with("PHOTO_RETENTION", "off")
+        .with("PHONE_RETENTION", "30d");
+    let world = World::raise(api, setup, 1).await;
+    world.deliver(Update::text(user, "/privacy")).await;
+    let said = world.api.until_said(user, "What I keep of you").await;
+    for words in ["captions: for good.", "numbers: for 30 days."] {
+        assert!(said.text().contains(words), "{}", said.text());
+    }
+}

@@ -119,6 +119,38 @@ async fn who_has_joined_sees_the_menu_and_the_commands_of_the_role() {
     .await;
 }
 
+/// Waits until Telegram was last told the commands of this person in these words.
+async fn commands_say(world: &World, user: i64, words: &str) {
+    until(format!("Telegram is told `{words}`"), async || {
+        let calls = world.api.calls_of("setMyCommands");
+        let own = calls
+            .iter()
+            .rfind(|call| call.params["scope"]["chat_id"] == user);
+        let commands = own?.params["commands"].to_string();
+        commands.contains(words).then_some(())
+    })
+    .await;
+}
+
+/// They only write something: that is enough to be notified, and told the commands, in the language that their app speaks by now.
+#[tokio::test]
+async fn whose_app_speaks_another_language_is_notified_in_that_one_from_then_on() {
+    let (owner, newcomer) = (someone(), someone());
+    let world = World::two_with(&[
+        ("OWNER_IDS", &owner.to_string()),
+        ("TELEGRAM_LIMITS", "off"),
+    ])
+    .await;
+    let code = invitation(&world, owner, "Master").await;
+    commands_say(&world, owner, "Cancel what is under way").await;
+    let writes = Update::text(owner, "Well?").in_language("ru");
+    told_with(&world, owner, "не понял", writes).await;
+    commands_say(&world, owner, "Отменить начатое").await;
+    let joins = Update::text(newcomer, &format!("/start {code}"));
+    world.deliver(joins).await;
+    world.api.until_said(owner, "приглашение").await;
+}
+
 /// What was chosen is kept in the records: it is spoken after the dialogue was lost, and Telegram is told the commands in it.
 #[tokio::test]
 async fn the_language_that_was_chosen_is_spoken_also_after_the_dialogue_was_lost() {
@@ -127,21 +159,10 @@ async fn the_language_that_was_chosen_is_spoken_also_after_the_dialogue_was_lost
     let world = World::raise(api, setup.with("TELEGRAM_LIMITS", "off"), 1).await;
     let asks = Update::text(worker, "/language");
     let asked = told_with(&world, worker, "Which language", asks).await;
-    let told_in = async |words: &str| {
-        until(format!("Telegram is told `{words}`"), async || {
-            let calls = world.api.calls_of("setMyCommands");
-            let own = calls
-                .iter()
-                .rfind(|call| call.params["scope"]["chat_id"] == worker);
-            let commands = own?.params["commands"].to_string();
-            commands.contains(words).then_some(())
-        })
-        .await;
-    };
-    told_in("Cancel what is under way").await;
+    commands_say(&world, worker, "Cancel what is under way").await;
     let press = Update::press(worker, &asked.button("Русский"));
     told_with(&world, worker, "по-русски", press).await;
-    told_in("Отменить начатое").await;
+    commands_say(&world, worker, "Отменить начатое").await;
     assert_eq!(redis.command(&["flushall"]), "+OK");
     let menu = Update::text(worker, "/menu");
     told_with(&world, worker, "Что вы хотите сделать?", menu).await;

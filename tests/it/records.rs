@@ -69,6 +69,7 @@ macro_rules! suite {
             orders: [
                 an_order_is_there_once_and_has_a_number_of_its_own,
                 orders_are_listed_for_those_whom_they_concern,
+                however_many_orders_are_open_all_are_listed,
                 of_two_masters_one_gets_the_order,
                 an_order_is_given_only_as_it_was_seen,
                 an_order_is_closed_once_with_one_report,

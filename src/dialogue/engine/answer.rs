@@ -42,13 +42,15 @@ impl Play<'_> {
 
     /// Gives a message that answers another one to the flow that knows that one, whichever flow waits. Answers whether any does.
     fn overheard(&mut self) -> Result<bool, Halt> {
-        let flows = self.flows.flows.iter();
-        let mut hearing = flows.filter(|flow| self.turn.reply_to.is_some() && flow.hears_replies());
-        let opened = hearing.try_fold(Opening::Nothing, |opened, flow| match opened {
-            Opening::Nothing => self.opening_of(&**flow),
-            opened => Ok(opened),
-        })?;
+        let is_reply = self.turn.reply_to.is_some();
+        let opened = self.first_opening(|flow| is_reply && flow.hears_replies())?;
         self.take_opening(opened)
+    }
+
+    /// Takes up a dialogue that is lost, if the records know of one. Answers whether they do.
+    pub(super) fn find_lost(&mut self) -> Result<bool, Halt> {
+        let found = self.first_opening(|flow| flow.finds_lost())?;
+        self.take_opening(found)
     }
 
     /// A record was refused. The flow that gave it hears of it: as an answer if it is still there, else as a beginning; if it has
@@ -79,6 +81,7 @@ impl Play<'_> {
             reason => say(text("refused").with("reason", reason)),
         };
         self.say(&prompt);
+        self.offer_menu();
         Ok(())
     }
 
@@ -135,15 +138,22 @@ impl Play<'_> {
         }
     }
 
-    /// What the first flow that opens on this makes of it.
+    /// What the first flow that opens on this makes of it: what was lost comes before what would begin.
     pub(super) fn opening(&self) -> Result<Opening, Halt> {
-        for flow in &self.flows.flows {
-            match self.opening_of(&**flow)? {
-                Opening::Nothing => {}
-                opening => return Ok(opening),
-            }
+        match self.first_opening(|flow| flow.finds_lost())? {
+            Opening::Nothing => self.first_opening(|flow| !flow.finds_lost()),
+            found => Ok(found),
         }
-        Ok(Opening::Nothing)
+    }
+
+    /// What the first of these flows that opens on this makes of it.
+    fn first_opening(&self, is_asked: impl Fn(&dyn AnyFlow) -> bool) -> Result<Opening, Halt> {
+        let flows = self.flows.flows.iter().map(|flow| &**flow);
+        let mut asked = flows.filter(|flow| is_asked(*flow));
+        asked.try_fold(Opening::Nothing, |opened, flow| match opened {
+            Opening::Nothing => self.opening_of(flow),
+            opened => Ok(opened),
+        })
     }
 
     /// What this flow makes of it.

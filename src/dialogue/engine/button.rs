@@ -22,11 +22,19 @@ impl Play<'_> {
                 self.turn.input = Input::Choice(value.to_owned());
                 self.answer()
             }
-            Pressed::Choice { .. } => self.toast("stale-button"),
+            Pressed::Choice { .. } => self.stale_choice(),
             Pressed::Link { flow, arg } => self.follow(flow, arg),
             Pressed::Resume(flow) => self.resume(flow),
             Pressed::Drop(flow) => self.drop_draft(flow),
         }
+    }
+
+    /// A choice that nobody waits for. In private its question may have been lost: who finds that again asks it anew.
+    fn stale_choice(&mut self) -> Result<(), Halt> {
+        if self.dialogue.live.is_none() && self.turn.is_private() {
+            self.find_lost()?;
+        }
+        self.toast("stale-button")
     }
 
     pub(super) fn is_current(&self, nonce: &str) -> bool {
@@ -91,6 +99,7 @@ impl Play<'_> {
         self.dropped(&draft);
         self.edge(name, "parked", "cancelled", Some(self.lay(&draft)));
         self.say(&say(text("dropped").with("what", title(name))));
+        self.offer_menu();
         self.offer_drafts();
         Ok(())
     }

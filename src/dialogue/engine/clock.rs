@@ -6,6 +6,9 @@ use crate::dialogue::prompt::Prompt;
 use crate::dialogue::saved::{Draft, Due, DueTo, Live};
 use crate::store::Millis;
 
+/// In a shorter wait nobody is reminded.
+const LEAST_REMINDED: Millis = 10_000;
+
 impl Play<'_> {
     pub(super) fn timer(&mut self) -> Result<(), Halt> {
         for draft in self.forget_drafts() {
@@ -73,16 +76,16 @@ impl Play<'_> {
     pub(super) fn due(&self, placed: &Placed) -> Due {
         let now = self.turn.now;
         let ttl = self.ttl(placed);
-        match (placed.pause, placed.remind.map(millis)) {
+        match (placed.pause, reminds(placed, ttl)) {
             (Some(pause), _) => Due {
                 at: now + millis(pause),
                 to: DueTo::Resume,
             },
-            (None, Some(remind)) if remind < ttl => Due {
+            (None, Some(remind)) => Due {
                 at: now + remind,
                 to: DueTo::Remind,
             },
-            _ => Due {
+            (None, None) => Due {
                 at: now + ttl,
                 to: DueTo::Expire,
             },
@@ -99,5 +102,15 @@ impl Play<'_> {
             .flow(&live.flow)
             .and_then(|flow| flow.data_ttl(live.schema, &live.state));
         millis(own.unwrap_or(self.flows.waits.data_ttl))
+    }
+}
+
+/// When the person is reminded within a wait of this length, if at all. A reminder that would come too late, since the server waits for
+/// less than the flow would, comes after three quarters of the wait; unless it would hardly be read before the end.
+fn reminds(placed: &Placed, ttl: Millis) -> Option<Millis> {
+    match millis(placed.remind?) {
+        remind if remind < ttl => Some(remind),
+        _ if ttl < LEAST_REMINDED => None,
+        _ => Some(ttl / 4 * 3),
     }
 }

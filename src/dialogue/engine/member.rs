@@ -33,10 +33,11 @@ impl Play<'_> {
     /// Ends the live flow of somebody who may not go on with it any more. Nobody who did nothing hears of it.
     pub(super) fn bar(&mut self) -> Result<(), Halt> {
         self.cancel_live();
-        match self.is_timer() {
-            true => Ok(()),
-            false => self.refuse_entry(),
+        if !self.is_timer() {
+            self.refuse_entry()?;
+            self.offer_menu();
         }
+        Ok(())
     }
 
     /// A polite refusal, which tells what to do.

@@ -1,6 +1,8 @@
 //! What can be done while nothing can be read: nobody is trapped, and no chat waits, because the records are away.
 
+use super::answer::Opening;
 use super::{Halt, Play};
+use crate::dialogue::data;
 use crate::dialogue::input::{Command, Input};
 use crate::dialogue::prompt::say;
 
@@ -15,7 +17,13 @@ impl Play<'_> {
                 "menu" => self.open_menu("menu"),
                 _ => return Err(Halt::Needs(Vec::new())),
             },
-            Input::Text(_) | Input::Photo(_) | Input::Contact(_) => return self.message_without(),
+            Input::Text(_) | Input::Photo(_) | Input::Contact(_) | Input::Other(_) => {
+                return self.message_without();
+            }
+            // What it asks about may be lost, which the next press finds again.
+            Input::Press(data) if self.dialogue.live.is_none() && data::is_choice(data) => {
+                return self.toast("stale-button");
+            }
             _ => return Err(Halt::Needs(Vec::new())),
         }
         Ok(())
@@ -39,7 +47,20 @@ impl Play<'_> {
         if self.dialogue.live.is_some() {
             return Err(Halt::Needs(Vec::new()));
         }
-        self.not_understood();
-        Ok(())
+        match self.opening_without() {
+            Opening::Begins(flow, taken) => self.begin(flow, *taken).map(|_| ()),
+            Opening::Refused | Opening::Nothing => {
+                self.not_understood();
+                Ok(())
+            }
+        }
+    }
+
+    /// What the first flow makes of it that can tell without reading.
+    fn opening_without(&self) -> Opening {
+        let flows = self.flows.flows.iter();
+        let mut openings = flows.filter_map(|flow| self.opening_of(&**flow).ok());
+        let first = openings.find(|opening| !matches!(opening, Opening::Nothing));
+        first.unwrap_or(Opening::Nothing)
     }
 }

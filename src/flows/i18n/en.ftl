@@ -528,6 +528,7 @@ report-summary =
     🔩 Materials: { $materials }
     ⭐ Review: { $review }
 report-close = ✅ Close the order
+report-change-order = ✏️ Order
 report-change-amount = ✏️ Amount
 report-change-materials = ✏️ Materials
 report-change-review = ✏️ Review
@@ -584,6 +585,14 @@ privacy-title = 🔒 Privacy
 privacy-command = What I keep of you, and for how long
 privacy-photos = Photos: not the pictures themselves, but Telegram’s name for them.
 privacy-photos-kept = Photos: Telegram’s name for them. Those that show a finished task are downloaded as well: the company keeps the pictures as proof of the work, also when you are forgotten.
+privacy-photos-for = { -privacy-days(days: 365) }
+privacy-phones-for = { -privacy-days(days: 365) }
+privacy-for-good = for good
+-privacy-days = { $days ->
+    [365] for a year
+    [one] for a day
+   *[other] for { $days } days
+}
 privacy =
     What I keep of you, and for how long:
 
@@ -591,7 +600,8 @@ privacy =
     • Which of your messages I have seen, by their numbers: for 48 hours.
     • Your name and language as Telegram shows them, what you tell us of yourself, your role: as long as you are with us.
     • Your work, such as orders, reports and shifts: as long as the company needs it for its books.
-    • { privacy-photos } Photos and phone numbers: usually for a year; the company may choose another time.
+    • { privacy-photos } These names, and the captions: { privacy-photos-for }.
+    • Phone numbers: { privacy-phones-for }.
     • What could not be delivered or done: until somebody has looked at it.
 
     If you want to be forgotten, or to know more, ask an owner of the company. Then only what the books need is left: amounts and times, without your name.

@@ -126,6 +126,14 @@ impl Form {
         })
     }
 
+    /// The same with another page of what can be chosen from.
+    pub(super) fn leafed(self, page: usize) -> Self {
+        match self {
+            Self::Task(form) => Self::Task(form.leafed(page)),
+            other @ (Self::Object(_) | Self::Slot(_)) => other,
+        }
+    }
+
     /// The field that is asked for before this one.
     pub(super) fn before(&self, field: Field) -> Option<Field> {
         let before = self.fields().iter().take_while(|it| **it != field);

@@ -23,6 +23,9 @@ pub struct TaskForm {
     price: Option<Money>,
     media: Option<bool>,
     place: Option<Place>,
+    /// The page of the time slots to choose the place from.
+    #[serde(default)]
+    page: usize,
 }
 
 /// In which shifts a task is to be done.
@@ -86,6 +89,7 @@ impl TaskForm {
             price: None,
             media: None,
             place: None,
+            page: 0,
         }
     }
 
@@ -101,6 +105,7 @@ impl TaskForm {
             price: Some(task.price),
             media: Some(task.media),
             place,
+            page: 0,
         }
     }
 
@@ -116,6 +121,7 @@ impl TaskForm {
             price: Some(task.price),
             media: Some(task.media),
             place,
+            page: 0,
         }
     }
 
@@ -125,6 +131,11 @@ impl TaskForm {
             place: None,
             ..self
         }
+    }
+
+    /// With another page of the time slots.
+    pub(super) fn leafed(self, page: usize) -> Self {
+        Self { page, ..self }
     }
 
     pub(super) fn missing(&self) -> Option<Field> {
@@ -154,9 +165,9 @@ impl TaskForm {
                 .row([choice("manage-yes", "yes"), choice("manage-no", "no")]),
             Field::Place => {
                 let every = say("manage-ask-place").choice("manage-every-shift", "every");
-                let slots: Vec<Slot> = view.read("slots");
-                let used = slots.iter().filter(|slot| slot.active).take(20);
-                used.fold(every, |prompt, slot| prompt.row([slot_form::line(slot)]))
+                let mut slots: Vec<Slot> = view.read("slots");
+                slots.retain(|slot| slot.active);
+                every.page(&slots, self.page, slot_form::line)
             }
             _ => say("manage-ask-title"),
         }

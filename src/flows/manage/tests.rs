@@ -363,6 +363,30 @@ fn many_slots_and_tasks_are_paged() {
     chat.presses("Task 7 · +100.00 📷").at("manage/card");
 }
 
+/// Twenty-one, and the one that is wanted is the last.
+#[test]
+fn a_task_is_given_to_any_of_many_slots() {
+    let bot = flows::all();
+    let mut chat = owner(&bot, &[object("1", true)]);
+    let slots = (0..21).map(|n| Slot {
+        id: format!("s{n}"),
+        hours: format!("{n}-22").parse().expect("hours"),
+        ..slot()
+    });
+    chat.knows(read("slots", "1"), slots.collect::<Vec<_>>());
+    chat.does(Input::Press("lmanage.task 1".to_owned()));
+    chat.types("Sweep").presses("➕ Bonus").types("100");
+    chat.presses("No").hears("In which shifts");
+    chat.presses("◀️").at("manage/field").edits(CARD);
+    chat.presses("🕘 Monday to Friday, 20:00–22:00")
+        .at("manage/card");
+    chat.presses("✏️ In which shifts").presses("▶️");
+    chat.at("manage/field")
+        .presses("🕘 Monday to Friday, 00:00–22:00");
+    chat.at("manage/card").presses("💾 Save");
+    assert_eq!(written::<SaveTask>(&chat).slot.as_deref(), Some("s0"));
+}
+
 /// An older command comes back while something else is looked at.
 #[test]
 fn a_refusal_is_told_wherever_its_owner_is() {

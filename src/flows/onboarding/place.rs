@@ -54,11 +54,13 @@ impl OnboardingFlow {
         keep(self).say("onboarding-not-kept").prompt(question)
     }
 
-    /// Goes on where the lost dialogue was, with this message as the answer.
+    /// Goes on where the lost dialogue was, with this message as the answer. Nobody can tell what a button of it was meant for, so
+    /// who has pressed one is asked again.
     pub(super) fn restored(profile: Profile, turn: &Turn) -> Step<Self> {
         let state = Self::at(profile);
         match state.clone().answer(turn) {
             Ok(step) => step,
+            Err(_) if matches!(turn.input, Input::Press(_)) => goto(state),
             Err(Hint(words)) => goto(state).say(words),
         }
     }

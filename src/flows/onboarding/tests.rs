@@ -1,7 +1,7 @@
 //! Transcripts of newcomers who introduce themselves.
 
 use super::*;
-use crate::dialogue::{Contact, Dialogue, Effect, Keys, Refusal};
+use crate::dialogue::{Contact, Dialogue, Effect, How, Keys, Refusal, Scene};
 use crate::flows;
 use crate::role::Member;
 
@@ -226,6 +226,86 @@ fn a_lost_dialogue_goes_on_at_the_right_question() {
     chat.types("8 999 123 45 67")
         .at("onboarding/city")
         .hears("(3/7)");
+}
+
+/// The dialogue is lost at the question about the car, of which the records know.
+fn loses_at_the_car(chat: &mut Transcript<'_>) -> String {
+    comes_to(chat, "car");
+    let yes = chat.button("Yes");
+    let kept = kept(chat);
+    chat.knows(read(UNFINISHED, ""), kept.profile);
+    chat.finds(Dialogue::default());
+    yes
+}
+
+/// Nobody can tell which question it was under.
+#[test]
+fn a_button_of_a_lost_dialogue_asks_its_question_anew() {
+    let bot = flows::all();
+    let mut chat = chat(&bot);
+    let yes = loses_at_the_car(&mut chat);
+    chat.does(Input::Press(yes.clone()))
+        .at("onboarding/car")
+        .sees("no longer active")
+        .hears("(6/7)");
+    chat.does(Input::Press(yes))
+        .at("onboarding/car")
+        .hears_nothing();
+    chat.presses("Yes").at("onboarding/about");
+}
+
+/// Also a photo, which would begin a dialogue of its own if nothing was lost.
+#[test]
+fn whatever_is_sent_to_a_lost_dialogue_gets_a_hint_and_the_question() {
+    let bot = flows::all();
+    let photo = Photo {
+        file_id: "p".to_owned(),
+        album: None,
+        caption: None,
+    };
+    for input in [Input::Other("voice"), Input::Photo(photo)] {
+        let mut chat = chat(&bot);
+        loses_at_the_car(&mut chat);
+        chat.does(input)
+            .at("onboarding/car")
+            .hears("press one of the buttons")
+            .hears("(6/7)");
+    }
+}
+
+/// Nothing is lost: the photo is meant as one, and the records are not asked.
+#[test]
+fn a_photo_of_somebody_whose_dialogue_is_known_begins_its_own() {
+    let bot = flows::all();
+    let mut chat = chat(&bot);
+    chat.types("/menu");
+    chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
+    chat.sends_photo("p", None, None).at("photo/caption");
+}
+
+#[test]
+fn without_the_records_a_photo_is_taken_and_an_old_button_says_so() {
+    let bot = flows::all();
+    let play = |input: Input| {
+        let scene = Scene {
+            dialogue: Dialogue::default(),
+            turn: input.into(),
+            how: How::WithoutReads,
+        };
+        let mut chat = Transcript::new(&bot, flows::edges());
+        let played = bot.play(scene).expect("nothing is read");
+        chat.finds(played.dialogue);
+        (chat, played.toast)
+    };
+    let photo = Photo {
+        file_id: "p".to_owned(),
+        album: None,
+        caption: None,
+    };
+    play(Input::Photo(photo)).0.at("photo/caption");
+    let (mut chat, toast) = play(Input::Press("cabcdef..yes".to_owned()));
+    chat.at("idle");
+    assert!(toast.contains("no longer active"), "{toast}");
 }
 
 #[test]
@@ -471,6 +551,9 @@ fn while_the_dialogue_is_there_the_records_are_not_asked() {
     chat.knows(read(UNFINISHED, ""), other);
     chat.types("Anna").types("+79991234567");
     chat.at("onboarding/city");
+    chat.does(Input::Press("cabcdef..yes".to_owned()))
+        .at("onboarding/city")
+        .hears_nothing();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::dialogue::Effect;
 use crate::flows;
 use crate::records::order::Details;
 
@@ -142,6 +143,23 @@ fn a_free_order_that_is_given_away_is_offered_to_nobody_any_more() {
     presses(&mut chat, "give 12 7001");
     chat.tells(7001, "Order 12 is yours")
         .tells(7003, "Заявка 12 уже взята. Мастер: Ivan.");
+}
+
+/// Telegram notifies nobody of a message that is changed: it would lie unread above everything else.
+#[test]
+fn who_is_given_an_order_hears_of_it_in_a_message_of_its_own() {
+    let bot = flows::all();
+    let mut chat = chat(&bot, Role::Dispatcher);
+    chat.knows(read("order", "12"), card(12, None));
+    presses(&mut chat, "give 12 7001");
+    let effects = &chat.played().expect("a turn").effects;
+    let told = effects.iter().find_map(|effect| match effect {
+        Effect::Send(told) if told.chat == 7001 => Some(told),
+        _ => None,
+    });
+    let told = told.expect("they are told");
+    let by_name = (told.name.as_deref(), told.in_place);
+    assert_eq!(by_name, (Some("offer-12"), false));
 }
 
 #[test]

@@ -57,6 +57,10 @@ impl Draft {
     pub(super) fn about(self, field: &str) -> ReportFlow {
         let draft = self;
         match field {
+            "order" => ReportFlow::Which {
+                page: 0,
+                draft: Some(draft),
+            },
             "amount" => ReportFlow::Amount { draft },
             "materials" => ReportFlow::Materials { draft },
             "review" => ReportFlow::Review { draft },

@@ -179,6 +179,25 @@ fn each_field_can_be_changed_without_starting_over() {
 }
 
 #[test]
+fn the_order_can_be_changed_and_the_rest_stays() {
+    let bot = flows::all();
+    let mut chat = master(&bot);
+    chat.knows(read("order", "11"), card(11));
+    chat.types("/report 11").types("2 000,50").types("Wire");
+    chat.presses("Yes").presses("✏️ Order").at("report/which");
+    chat.types("/back").at("report/confirm").hears("2,000.50");
+    chat.presses("✏️ Order")
+        .types("13")
+        .at("report/which")
+        .hears("Order 13 is not open");
+    chat.presses("№ 12 · Fridge · Lenin St. 5")
+        .at("report/confirm")
+        .hears("2,000.50");
+    chat.presses("✅ Close the order")
+        .records(report(200_050, "Wire"));
+}
+
+#[test]
 fn a_wrong_kind_of_answer_gets_a_hint_that_says_what_is_due() {
     let bot = flows::all();
     let mut chat = master(&bot);

@@ -30,7 +30,7 @@ fn towards(site: &Site) -> ShiftFlow {
             object,
             slot: site.slots.first().map(|slot| slot.id.clone()),
         },
-        _ => ShiftFlow::Slot { object },
+        _ => ShiftFlow::Slot { object, page: 0 },
     }
 }
 
@@ -44,6 +44,9 @@ pub(super) fn at_object(turn: &Turn) -> Answer<ShiftFlow> {
 }
 
 pub(super) fn at_slot(object: String, turn: &Turn) -> Answer<ShiftFlow> {
+    if let Some(page) = turn.page() {
+        return Ok(goto(ShiftFlow::Slot { object, page }));
+    }
     let slot = Some(turn.choice("shift-slot-hint")?.to_owned());
     let step = elsewhere(&object, slot.as_deref(), turn);
     Ok(step.unwrap_or_else(|| goto(ShiftFlow::Terms { object, slot })))

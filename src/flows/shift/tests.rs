@@ -310,6 +310,7 @@ fn what_needs_a_photo_is_not_done_without_one() {
 fn callbacks_are_not_handled_twice() {
     let bot = flows::all();
     let mut chat = at_work(&bot, 1);
+    chat.knows(read("unfinished_profile", ""), ());
     chat.types("/shift").presses("⬜️ Sweep · +100.00");
     let done = chat.button("✅ Done");
     chat.does(Input::Press(done.clone())).at("shift/tasks");

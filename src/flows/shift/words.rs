@@ -6,17 +6,17 @@ use crate::pay::{Adjustment, Kind, Task, Why, pay, total};
 use crate::records::shift::{Offer, Running, Site};
 
 /// Which time slot, where there are several.
-pub(super) fn slots(site: Option<Site>) -> Prompt {
+pub(super) fn slots(site: Option<Site>, page: usize) -> Prompt {
     let Some(site) = site else {
         return say("shift-gone");
     };
     let there = zone(&site.object.zone);
     let ask = text("shift-ask-slot").with("object", site.object.name);
-    site.slots.iter().fold(say(ask), |prompt, slot| {
+    say(ask).page(&site.slots, page, |slot| {
         let hours = text("shift-slot")
             .with("from", time(moment(slot.start), &there))
             .with("until", time(moment(slot.end), &there));
-        prompt.choice(hours, slot.id.clone())
+        choice(hours, slot.id.clone())
     })
 }
 

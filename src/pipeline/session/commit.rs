@@ -36,7 +36,7 @@ impl Sitting {
                 labels: dialogue.labels(),
                 body: dialogue.write().into(),
                 due: dialogue.due(),
-                idle: Dialogue::idle(),
+                idle: dialogue.idle(),
             },
         }
     }
@@ -87,9 +87,10 @@ impl Sitting {
         Clock::system().now().checked_sub(ago)
     }
 
-    /// Notes who is talking, behind everything else: when nothing is known of them here, be it because they were forgotten, and
-    /// whenever they begin anew.
-    pub(super) fn meeting(&self, index: usize) -> Option<Item> {
+    /// Notes who is talking, behind everything else: when nothing is known of them here, be it because they were forgotten, when
+    /// their app speaks another language by now, and whenever they begin anew.
+    pub(super) fn meeting(&self, played: &Played) -> Option<Item> {
+        let index = played.effects.len();
         let Incoming {
             cause,
             key,
@@ -103,7 +104,9 @@ impl Sitting {
             .body
             .as_ref()
             .is_none_or(|body| *body == BLANK);
-        cause.update().filter(|_| begins || is_new)?;
+        cause
+            .update()
+            .filter(|_| begins || is_new || played.in_other_language)?;
         let record = Record {
             flow: String::new(),
             user: key.user,

@@ -119,6 +119,7 @@ impl Sitting {
             sent: *sent,
             last_album: None,
             drafts: Vec::new(),
+            is_blank: false,
             stamp: format!("{}.{stamp}", cause.number()),
             secret: String::new(),
         };

@@ -160,6 +160,21 @@ pub(super) async fn orders_are_listed_for_those_whom_they_concern(ledger: Ledger
     assert!(list(&ledger, WANDA, "open_orders").await.is_empty());
 }
 
+/// The newest is the last of them, and somebody waits for it.
+pub(super) async fn however_many_orders_are_open_all_are_listed(ledger: Ledger) {
+    staffed(&ledger).await;
+    let orders = "INSERT INTO orders (id, no, equipment, problem, client, address, phone, status, created_by, created_at, master) \
+                  WITH RECURSIVE n(no) AS (SELECT 1 UNION ALL SELECT no + 1 FROM n WHERE no < 610) \
+                  SELECT CAST(no AS TEXT), no, 'e', 'p', 'c', 'a', '+79123456789', 'assigned', \
+                  (SELECT id FROM users WHERE name = 'Dora'), no, \
+                  (SELECT id FROM users WHERE name = CASE no % 2 WHEN 1 THEN 'Ivan' ELSE 'Pyotr' END) FROM n";
+    ledger.execute(orders).await;
+    let all = list(&ledger, DORA, "open_orders").await;
+    assert_eq!((all.len(), all.last()), (610, Some(&610)));
+    let own = list(&ledger, IVAN, "own_orders").await;
+    assert_eq!((own.len(), own.last()), (305, Some(&609)));
+}
+
 pub(super) async fn of_two_masters_one_gets_the_order(ledger: Ledger) {
     staffed(&ledger).await;
     let other = open(&ledger.database).await.expect("opened");

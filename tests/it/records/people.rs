@@ -128,6 +128,7 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
             1,
         ),
         ("SELECT COUNT(*) FROM photos WHERE file_id <> ''", 0),
+        ("SELECT COUNT(*) FROM photos WHERE caption IS NOT NULL", 0),
         ("SELECT COUNT(*) FROM shift_media WHERE file_id <> ''", 0),
         (
             "SELECT COUNT(*) FROM shift_media WHERE shift = 'a' AND lost IS NULL",

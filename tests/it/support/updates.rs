@@ -106,6 +106,12 @@ impl Update {
         self
     }
 
+    /// A message from an app that is set to this language.
+    pub(crate) fn in_language(mut self, language: &str) -> Self {
+        self.0["message"]["from"]["language_code"] = language.into();
+        self
+    }
+
     /// A photo as part of an album.
     pub(crate) fn of_album(mut self, album: &str) -> Self {
         self.0["message"]["media_group_id"] = album.into();

@@ -16,3 +16,17 @@ async fn every_way_of_choosing_a_language_is_walked() {
     anna.hears("From now on I speak English.").await;
     ground.is_walked("language").await;
 }
+
+/// By then nothing else is remembered of them, and a photo asks nobody who they are.
+#[tokio::test]
+async fn a_language_that_was_chosen_is_spoken_after_days_of_silence_too() {
+    let ground = Ground::new().await;
+    let anna = ground.meets("Anna", "en", &[]).await;
+    anna.says("/language").await;
+    anna.goes(&[("Which language shall we speak?", "[Русский]")])
+        .await;
+    anna.hears("Теперь говорю по-русски.").await;
+    ground.minutes_pass(49 * 60).await;
+    anna.sends_photo().await;
+    anna.hears("Какая будет подпись?").await;
+}

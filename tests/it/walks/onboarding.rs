@@ -91,6 +91,12 @@ async fn every_dialogue_is_lost(ben: Person<'_>, redis: &RedisServer) {
     assert_eq!(redis.command(&["flushall"]), "+OK");
     ben.says("a small one").await;
     ben.hears_both("press one of the buttons", "(6/7)").await;
+    assert_eq!(redis.command(&["flushall"]), "+OK");
+    ben.presses("Yes").await;
+    ben.hears_both("(6/7)", "(6/7)").await;
+    assert_eq!(redis.command(&["flushall"]), "+OK");
+    ben.sends(json!({ "voice": true })).await;
+    ben.hears_both("press one of the buttons", "(6/7)").await;
     ben.goes(&[("(6/7)", "[Yes]")]).await;
     ben.hears("(7/7)").await;
     assert_eq!(redis.command(&["flushall"]), "+OK");

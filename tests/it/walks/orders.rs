@@ -17,6 +17,7 @@ async fn every_way_of_looking_at_orders_is_walked() {
     ivan.hears("Order 1 is yours").await;
     oleg.hears("Заявка 1 уже взята. Мастер: Ivan.").await;
     dora.hears("Ivan has taken order 1.").await;
+    let heard = oleg.told().await.len();
     dora.says("/orders").await;
     dora.goes(&[
         ("One open order", "[№ 1 · Fridge · Lenin St. 5]"),
@@ -27,6 +28,7 @@ async fn every_way_of_looking_at_orders_is_walked() {
     dora.hears("Order 1 is given to Олег.").await;
     ivan.hears("has been given to another master").await;
     oleg.hears("Заявка 1 — ваша").await;
+    assert_eq!(oleg.told().await.len(), heard + 1, "a message of its own");
     oleg.says("/orders").await;
     oleg.goes(&[("1 открытая заявка", "[№ 1 · Холодильник · Lenin St. 5]")])
         .await;

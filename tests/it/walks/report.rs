@@ -65,9 +65,13 @@ async fn each_field_is_changed(ivan: Person<'_>) {
         ("Which materials did you use?", "Copper wire"),
         ("Copper wire", "[✏️ Review]"),
         ("Has the client written a review?", "[Yes]"),
+        ("Review: Yes", "[✏️ Order]"),
+        ("Which order do you report on?", "/back"),
+        ("Copper wire", "[✏️ Order]"),
+        ("Which order do you report on?", "1"),
     ])
     .await;
-    ivan.hears("Review: Yes").await;
+    ivan.hears("Copper wire").await;
 }
 
 /// What was said is shown once more.

@@ -80,12 +80,22 @@ fn the_servers_state_ttl_takes_the_place_of_the_flows() {
     let mut chat = chat(&bot);
     chat.types("/signup").waits(SECOND * 19).at("signup/name");
     chat.waits(SECOND).at("idle");
-    chat.presses("resume-yes")
-        .types("Ann")
-        .types("30")
-        .waits(SECOND * 20)
-        .at("idle");
-    assert!(!said(chat.played().unwrap()).contains(&"Still there?"));
+    chat.presses("resume-yes").types("Ann").types("30");
+    chat.waits(SECOND * 15)
+        .at("signup/confirm")
+        .hears("Still there?");
+    chat.waits(SECOND * 5).at("idle").hears("expired");
+}
+
+#[test]
+fn a_wait_that_is_over_in_a_moment_has_no_reminder() {
+    let bot = waits(Waits {
+        state_ttl: Some(SECOND * 9),
+        ..Waits::default()
+    });
+    let mut chat = chat(&bot);
+    chat.types("/signup").types("Ann").types("30");
+    assert_eq!(due(chat.dialogue()).to, DueTo::Expire);
 }
 
 #[test]

@@ -169,6 +169,26 @@ fn who_ends_a_flow_half_way_is_led_to_the_menu_too() {
 }
 
 #[test]
+fn every_other_end_leads_to_the_menu_too() {
+    let bot = company();
+    let mut dropped = chat(&bot);
+    dropped.types("/signup").types("/start");
+    dropped.presses("resume-no").hears("dropped");
+    assert_eq!(buttons(&dropped), ["Home"]);
+    let mut barred = paid(&bot);
+    barred.is([Role::Worker]).types("again").hears("Not you.");
+    assert_eq!(buttons(&barred), ["Home"]);
+    let mut refused = chat(&bot);
+    refused.does(Input::Refused(crate::dialogue::Refusal {
+        flow: "signup".to_owned(),
+        reason: "taken".to_owned(),
+        command: serde_json::Value::Null,
+    }));
+    refused.hears("refused");
+    assert_eq!(buttons(&refused), ["Home"]);
+}
+
+#[test]
 fn in_a_group_nobody_is_led_to_the_menu() {
     let bot = company();
     let mut chat = chat(&bot).in_group();

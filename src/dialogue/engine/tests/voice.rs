@@ -30,6 +30,24 @@ fn timers_speak_the_language_the_person_spoke() {
     chat.waits(Duration::from_secs(601)).hears("Отложено.");
 }
 
+/// So that whoever keeps it elsewhere, for what is said without being asked, hears of it; also of somebody who has chosen another.
+#[test]
+fn a_turn_tells_whether_the_persons_app_speaks_another_language_by_now() {
+    let mut dialogue = Dialogue::default();
+    for (language, is_other) in [("en", true), ("en", false), ("ru", true), ("", false)] {
+        dialogue.speaks = "de".to_owned();
+        let mut turn = Turn::from("hm");
+        language.clone_into(&mut turn.view.person.language);
+        let played = play(&dialogue, turn).expect("a turn");
+        assert_eq!(played.in_other_language, is_other, "{language}");
+        dialogue = played.dialogue;
+    }
+    assert_eq!(dialogue.lang, "ru");
+    let mut timer = scene(dialogue, Input::Timer, How::Play);
+    timer.turn.view.person.language.clear();
+    assert!(!bot().play(timer).expect("a turn").in_other_language);
+}
+
 #[test]
 fn deeds_come_in_order_and_the_question_after_them() {
     let bot = bot();

@@ -70,6 +70,19 @@ fn of_several_slots_that_began_after_the_question_one_is_chosen() {
 }
 
 #[test]
+fn many_slots_of_one_time_are_paged() {
+    let bot = flows::all();
+    let minute = HOUR / 60;
+    let many = (0..8).map(|n| slot(&format!("s{n}"), DAWN + n * minute));
+    let mut chat = worker(&bot, &[site("d", "Depot", many.collect())]);
+    chat.types("/shift").at("shift/slot").sends(LIST);
+    chat.presses("▶️").at("shift/slot").edits(LIST);
+    chat.presses("🕘 12:00–21:00").presses(OPEN);
+    let last = slot("s7", DAWN + 7 * minute);
+    assert_eq!(opened(&chat), Some(terms(Some(last))));
+}
+
+#[test]
 fn a_slot_that_is_over_is_not_opened_for() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[site("d", "Depot", vec![slot("s", DAWN)])]);
