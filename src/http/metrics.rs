@@ -46,7 +46,7 @@ pub async fn show_backlog(store: &dyn Store) {
     match store.backlog().await {
         Ok(backlog) => {
             gauge!("steadfast_outbox_lanes").set(backlog.lanes as f64);
-            gauge!("steadfast_outbox_effects").set(backlog.effects as f64);
+            gauge!("steadfast_outbox_depth").set(backlog.effects as f64);
             for (kind, word) in LaneKind::ALL.into_iter().zip(LaneKind::WORDS) {
                 let oldest = backlog.oldest(kind).unwrap_or_default();
                 gauge!("steadfast_outbox_oldest_age_seconds", "lane" => word)

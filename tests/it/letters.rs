@@ -473,7 +473,7 @@ async fn lanes_and_letters_are_shown_without_asking_at_the_scrape() {
     let page = recorder.handle().render();
     for line in [
         "steadfast_outbox_lanes 2",
-        "steadfast_outbox_effects 3",
+        "steadfast_outbox_depth 3",
         "steadfast_outbox_oldest_age_seconds{lane=\"replies\"} 7",
         "steadfast_outbox_oldest_age_seconds{lane=\"broadcasts\"} 8",
         "steadfast_outbox_dead_letters 1",

@@ -50,7 +50,7 @@ pub(super) const ALL: &[Metric] = &[
         labels: &[],
     },
     Metric {
-        name: "steadfast_outbox_effects",
+        name: "steadfast_outbox_depth",
         kind: Kind::Gauge,
         help: "Effects to carry out in those lanes, as the store counts them: equal on all replicas, use max().",
         labels: &[],
