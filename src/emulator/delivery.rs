@@ -105,16 +105,17 @@ impl Courier {
             let Some((seq, line)) = self.lines.take(now) else {
                 return wake.min(self.lines.next_at().unwrap_or(wake));
             };
-            if !world
-                .queue
-                .get(seq)
-                .is_some_and(|update| update.state.is_pending())
-            {
+            let update = world.queue.get(seq);
+            let Some(update) = update.filter(|update| update.state.is_pending()) else {
                 self.lines.settled(line);
                 continue;
             }
             let seats = most.min(self.lines.len());
-            if let Err(moment) = self.pace.seat(now, seats) {
+            let seated = match update.hurries() {
+                true => self.pace.seat_at_once(now, seats),
+                false => self.pace.seat(now, seats),
+            };
+            if let Err(moment) = seated {
                 self.lines.put_back(line);
                 return wake.min(moment.unwrap_or(wake));
             }
