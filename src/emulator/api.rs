@@ -151,6 +151,7 @@ pub(super) fn carry_out(
         "declinechatjoinrequest" => chat::answer_request(world, params, false),
         "setmessagereaction" => editing::react(world, params),
         "answercallbackquery" => answering::press(world, params, answer_within),
+        "answerinlinequery" => answering::inline(world, params),
         "getfile" => file::get(world, params),
         "getme" => Ok(bot::me(world)),
         "setmycommands" => bot::set_commands(world, params),
