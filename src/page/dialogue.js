@@ -1,5 +1,6 @@
 // The inspector's first tab: where the dialogue stands, what it holds, what it waits for.
 
+import { GUIDED } from "./coach.js";
 import { copyButton } from "./copy.js";
 import { byId, h } from "./dom.js";
 import { drawing } from "./drawing.js";
@@ -29,7 +30,7 @@ function draw() {
 /** The sections of the tab: what each is made of, and how. One is made anew only when that changed, so that the focus stays. */
 function sections(dialogue) {
   const { live, parked: drafts = [], waiting: lanes = [], version, timeline } = dialogue ?? {};
-  const flow = state.flows.find(({ name }) => name === chosenFlow) ?? flowOf(dialogue, state.flows);
+  const flow = state.flows.find(({ name }) => name === chosenFlow) ?? flowOf(dialogue, state.flows, GUIDED);
   return [
     { key: "state", of: [dialogueKey(), live, version], make: () => position(dialogue) },
     ...timers(dialogue),
