@@ -11,7 +11,7 @@
 //! | what is known | `store` (all of it), `events` (keeps it in step), `api` (the requests), `acts` (what a person does) |
 //! | list | `people`, `avatar`, `dialogs`, `status`, `theme`, `route` |
 //! | chat | `chat`, `rows`, `bubble`, `entities`, `keyboard`, `composer`, `commands`, `photos`, `lightbox`, `toast` |
-//! | inspector | `inspector`, `dialogue`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `json`, `copy` |
+//! | inspector | `inspector`, `dialogue`, `timers`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `json`, `copy` |
 //! | around | `faults` (the bar of trials), `seen` (what they look at), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
 //! | small tools | `dom`, `keyed`, `menu`, `icons`, `format` |
 
@@ -94,6 +94,7 @@ const ASSETS: &[Asset] = &assets![
     "store.js",
     "theme.js",
     "timeline.js",
+    "timers.js",
     "toast.js",
     "walked.js",
 ];

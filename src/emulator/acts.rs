@@ -152,7 +152,8 @@ fn appear(world: &mut World, person: &Person, chat: &Chat) -> Result<(), Cannot>
     Ok(())
 }
 
-/// Somebody writes and presses at the same instant; or does neither.
+/// Somebody writes and presses at the same instant; or does neither. Both are sent at once, as far as there may be connections: to a
+/// webhook that has taken nothing for a while, one would go alone.
 pub(super) fn race(
     world: &mut World,
     sending: &Sending,
@@ -162,7 +163,20 @@ pub(super) fn race(
     fault(sending.fault.as_ref())?;
     sending::sayable(sending.text.as_deref().unwrap_or_default())?;
     let pressed = press(world, pressing)?;
-    Ok((send(world, sending)?, pressed))
+    let sent = send(world, sending)?;
+    let both = [pressed.update(), sent.updates.first().copied().flatten()];
+    for update in both.into_iter().flatten() {
+        hurry(world, update);
+    }
+    Ok((sent, pressed))
+}
+
+/// This update goes at once.
+fn hurry(world: &mut World, id: i64) {
+    let seq = world.queue.by_id(id).map(|update| update.seq);
+    if let Some(update) = seq.and_then(|seq| world.queue.get_mut(seq)) {
+        update.at_once = true;
+    }
 }
 
 /// Sends an update once more, whatever became of it.

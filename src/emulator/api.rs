@@ -151,6 +151,7 @@ pub(super) fn carry_out(
         "declinechatjoinrequest" => chat::answer_request(world, params, false),
         "setmessagereaction" => editing::react(world, params),
         "answercallbackquery" => answering::press(world, params, answer_within),
+        "answerinlinequery" => answering::inline(world, params),
         "getfile" => file::get(world, params),
         "getme" => Ok(bot::me(world)),
         "setmycommands" => bot::set_commands(world, params),
@@ -228,9 +229,15 @@ fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
     }
 }
 
-/// The kinds of update in a list; what is none is ignored.
+/// The kinds of update in a list, each once and in one order; what is none is ignored, and just the usual ones are as none.
 pub(super) fn kinds(list: &[Value]) -> Vec<String> {
-    let known = list.iter().filter_map(Value::as_str);
-    let known = known.filter(|name| kind::ALL.iter().any(|it| it.name == *name));
-    known.map(str::to_owned).collect()
+    let is_asked = |rule: &kind::Rule| list.iter().any(|name| name == rule.name);
+    if kind::ALL
+        .iter()
+        .all(|rule| is_asked(rule) == rule.is_usual())
+    {
+        return Vec::new();
+    }
+    let asked = kind::ALL.into_iter().filter(is_asked);
+    asked.map(|rule| rule.name.to_owned()).collect()
 }

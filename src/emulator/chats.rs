@@ -73,9 +73,15 @@ impl Chats {
         }
     }
 
-    /// Forgets all that was said.
+    /// Forgets all that was said; numbers go on, so that nobody takes a new message for one that is gone.
     pub(super) fn clear(&mut self) {
-        *self = Self::default();
+        for room in self.rooms.values_mut() {
+            *room = Room {
+                last: room.last,
+                ..Room::default()
+            };
+        }
+        self.touched.clear();
     }
 
     /// What is new or other than when this was last asked.

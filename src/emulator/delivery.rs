@@ -19,6 +19,7 @@ use pace::Pace;
 use trip::{Outcome, Reply, Return, Trip};
 
 mod connection;
+mod opening;
 mod pace;
 mod trip;
 mod trust;
@@ -105,16 +106,17 @@ impl Courier {
             let Some((seq, line)) = self.lines.take(now) else {
                 return wake.min(self.lines.next_at().unwrap_or(wake));
             };
-            if !world
-                .queue
-                .get(seq)
-                .is_some_and(|update| update.state.is_pending())
-            {
+            let update = world.queue.get(seq);
+            let Some(update) = update.filter(|update| update.state.is_pending()) else {
                 self.lines.settled(line);
                 continue;
-            }
+            };
             let seats = most.min(self.lines.len());
-            if let Err(moment) = self.pace.seat(now, seats) {
+            let seated = match update.hurries() {
+                true => self.pace.seat_at_once(now, seats),
+                false => self.pace.seat(now, seats),
+            };
+            if let Err(moment) = seated {
                 self.lines.put_back(line);
                 return wake.min(moment.unwrap_or(wake));
             }
@@ -199,7 +201,7 @@ impl Courier {
             return;
         }
         let now = world.now();
-        let method = note(world, &back, now);
+        let method = note(world, &mut back, now);
         match &back.outcome {
             Outcome::Answered(reply) if (200..300).contains(&reply.status) => {
                 self.succeed(world, &back, now);
@@ -297,8 +299,8 @@ fn pause(update: &mut Update, asked: Option<u64>) -> u64 {
 }
 
 /// Writes down how a trip ended; answers the method that its answer asks for.
-fn note(world: &mut World, back: &Return, now: Millis) -> Option<(String, Params)> {
-    let asked = match &back.outcome {
+fn note(world: &mut World, back: &mut Return, now: Millis) -> Option<(String, Params)> {
+    let asked = match &mut back.outcome {
         Outcome::Answered(reply) => asked(reply),
         Outcome::Lost(_) => None,
     };
@@ -328,8 +330,8 @@ fn note(world: &mut World, back: &Return, now: Millis) -> Option<(String, Params
 }
 
 /// The method that an answer asks for, if it may.
-fn asked(reply: &Reply) -> Option<(String, Params)> {
-    let mut params = Params::read("", &reply.content_type, &reply.body).ok()?;
+fn asked(reply: &mut Reply) -> Option<(String, Params)> {
+    let mut params = std::mem::take(&mut reply.params);
     let Value::String(method) = params.values.remove("method")? else {
         return None;
     };

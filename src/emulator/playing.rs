@@ -111,7 +111,7 @@ impl Emulator {
             .change(|world| acts::ask_to_join(world, group, person, None))
     }
 
-    /// Somebody writes and presses at the same instant: both are in the queue before either is sent.
+    /// Somebody writes and presses at the same instant: both are sent before either is answered, if there may be two connections.
     pub fn race(&self, sending: &Sending, pressing: &Pressing) -> Result<(Sent, Pressed), Cannot> {
         self.desk
             .change(|world| acts::race(world, sending, pressing))

@@ -1,4 +1,7 @@
 //! HTTP down to the connection, so that it can be cut, and the door shut.
+//!
+//! Telegram closes a connection that nobody has used for 500 s. Here it stays: a clock that leaps would cut the very request that
+//! comes at that moment, whose outcome nobody could know.
 
 use std::io;
 use std::net::SocketAddr;

@@ -45,7 +45,7 @@ export const playground = {
   bot: () => get("/playground/bot"),
   flows: () => get("/playground/flows"),
   dialogue: (key) => get(`/playground/dialogues/${key}`),
-  fire: (key) => post(`/playground/dialogues/${key}/fire`),
+  fire: (key, at) => post(`/playground/dialogues/${key}/fire`, { at }),
   kill: () => post("/playground/kill"),
   advance: (span) => post("/playground/clock", { advance: span }),
 };

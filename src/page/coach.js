@@ -9,6 +9,9 @@ import { listen, on, state } from "./store.js";
 
 const KEY = "steadfast.coach";
 
+/** The flow that the hints lead through. */
+export const GUIDED = "photo";
+
 const isFrom = (event, by) => event.type === "message" && event.message.by === by;
 
 /** The steps: what to do, where, a button that does it, and the event that shows it was done. */
@@ -22,7 +25,7 @@ const STEPS = [
     words: "Now send /photo: the bot asks a question and remembers it. Look at the state beside the chat.",
     target: "#composer-text",
     button: ["Send /photo", () => send({ text: "/photo" })],
-    isDone: (event) => event.type === "transition" && event.flow === "photo",
+    isDone: (event) => event.type === "transition" && event.flow === GUIDED,
   },
   {
     words: "Send a picture: attach one, drop it, paste it, or take this one.",

@@ -1,18 +1,15 @@
 // The inspector's first tab: where the dialogue stands, what it holds, what it waits for.
 
-import { attempt } from "./acts.js";
-import { playground } from "./api.js";
+import { GUIDED } from "./coach.js";
 import { copyButton } from "./copy.js";
 import { byId, h } from "./dom.js";
 import { drawing } from "./drawing.js";
-import { clock, count, countdown, moment } from "./format.js";
-import { icon } from "./icons.js";
+import { clock, count, moment } from "./format.js";
 import { table } from "./json.js";
 import { keep } from "./keyed.js";
 import { dialogueKey, now, on, state } from "./store.js";
+import { tick, timers } from "./timers.js";
 import { flowOf } from "./walked.js";
-
-const KINDS = { remind: "Reminder", expire: "Put aside", forget: "Draft forgotten", resume: "Goes on" };
 
 let chosenFlow = null;
 
@@ -32,11 +29,11 @@ function draw() {
 
 /** The sections of the tab: what each is made of, and how. One is made anew only when that changed, so that the focus stays. */
 function sections(dialogue) {
-  const { live, due, parked: drafts = [], waiting: lanes = [], version, timeline } = dialogue ?? {};
-  const flow = state.flows.find(({ name }) => name === chosenFlow) ?? flowOf(dialogue, state.flows);
+  const { live, parked: drafts = [], waiting: lanes = [], version, timeline } = dialogue ?? {};
+  const flow = state.flows.find(({ name }) => name === chosenFlow) ?? flowOf(dialogue, state.flows, GUIDED);
   return [
     { key: "state", of: [dialogueKey(), live, version], make: () => position(dialogue) },
-    { key: "timer", is: Boolean(due), of: due, make: () => timer(due) },
+    ...timers(dialogue),
     { key: "flow", is: Boolean(flow), of: [state.flows, flow, live, timeline], make: () => diagram(flow, dialogue) },
     { key: "parked", is: drafts.length > 0, of: drafts, make: () => parked(drafts) },
     { key: "waiting", of: lanes, make: () => waiting(lanes) },
@@ -73,23 +70,6 @@ function bare(data) {
   if (data === null || typeof data !== "object" || Array.isArray(data)) return data;
   const { at: _, ...rest } = data;
   return rest;
-}
-
-function timer(due) {
-  const fire = () => attempt(() => playground.fire(dialogueKey()));
-  return h(
-    "section",
-    { class: "block timer", "aria-label": "Timer", data: { testid: "timer", kind: due.kind, at: due.at } },
-    icon("clock"),
-    h("div", {}, h("strong", {}, KINDS[due.kind] ?? due.kind), h("span", { class: "quiet" }, "in ", h("span", { class: "countdown", data: { testid: "countdown" } }))),
-    h("button", { type: "button", class: "soft", data: { testid: "fire" }, on: { click: fire } }, icon("fire"), "Fire now"),
-  );
-}
-
-function tick() {
-  const left = document.querySelector("#pane-dialogue .countdown");
-  const at = state.dialogue?.due?.at;
-  if (left && at) left.textContent = countdown(at - now());
 }
 
 function diagram(flow, dialogue) {

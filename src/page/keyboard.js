@@ -1,6 +1,7 @@
 // The two keyboards of bots: buttons under a message, and keys in the place of the person's own.
 
 import { isWaiting, press, type } from "./acts.js";
+import { copy } from "./copy.js";
 import { byId, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { alert, toast } from "./toast.js";
@@ -50,7 +51,7 @@ function inlineButton(message, button, view) {
 function use(message, button) {
   if (button.callback_data) return press(message, button);
   if (button.copy_text) {
-    return navigator.clipboard.writeText(button.copy_text.text).then(() => toast("Copied"), () => toast("Could not copy", "bad"));
+    return copy(button.copy_text.text).then((done) => (done ? toast("Copied") : toast("Could not copy", "bad")));
   }
   return toast("The emulator has no such button yet", "bad");
 }

@@ -1,8 +1,8 @@
 // Which way a dialogue took through its flow. Pure.
 
-/** The flow to show: the one under way, else the one last walked, else the first. */
-export function flowOf(dialogue, flows) {
-  const name = dialogue?.live?.flow ?? ordered(dialogue).at(-1)?.flow;
+/** The flow to show: the one under way, else the one last walked, else the one that is `likely` to come, else the first. */
+export function flowOf(dialogue, flows, likely = null) {
+  const name = dialogue?.live?.flow ?? ordered(dialogue).at(-1)?.flow ?? likely;
   return flows.find((flow) => flow.name === name) ?? flows[0] ?? null;
 }
 

@@ -6,8 +6,8 @@
 //! | `POST /playground/kill` | `kill -9`; answers how the one is that was started instead, when it is ready |
 //! | `POST /playground/clock` | `{"advance":"15m"}`: lets time pass, for the emulator and the bot |
 //! | `GET /playground/flows` | the flows, with every transition that their tests have walked |
-//! | `GET /playground/dialogues/{key}` | a dialogue: state, data, drafts, what is due, what waits, transitions |
-//! | `POST /playground/dialogues/{key}/fire` | lets time pass until what is due in it happens |
+//! | `GET /playground/dialogues/{key}` | a dialogue: state, data, drafts, timers, what waits, transitions |
+//! | `POST /playground/dialogues/{key}/fire` | lets time pass until what is due in it next happens; `{"at":…}`: until that timer of it does |
 //! | `GET /playground/events` | Server-Sent Events: `bot`, `transition`, `dialogue` |
 
 use std::time::Duration;
@@ -126,10 +126,24 @@ async fn dialogue(State(playground): State<Playground>, Path(key): Path<String>)
     Ok(Json(view))
 }
 
-async fn fire(State(playground): State<Playground>, Path(key): Path<String>) -> Answer {
+/// Which timer is to fire; nothing: the nearest.
+#[derive(Debug, Default, Deserialize)]
+struct Fire {
+    at: Option<u64>,
+}
+
+async fn fire(
+    State(playground): State<Playground>,
+    Path(key): Path<String>,
+    asked: Option<Json<Fire>>,
+) -> Answer {
     let key: Key = key.parse().map_err(Trouble::Asked)?;
+    let Json(Fire { at }) = asked.unwrap_or_default();
     let view = playground.view(&key).await?;
-    let due = view["due"]["at"].as_u64().ok_or(Trouble::NothingDue(key))?;
+    let timers = view["timers"].as_array().into_iter().flatten();
+    let mut timers = timers.filter_map(|timer| timer["at"].as_u64());
+    let due = timers.find(|due| at.is_none_or(|at| at == *due));
+    let due = due.ok_or(Trouble::NothingDue(key))?;
     let now = playground.0.clock.now();
     let by = match now.saturating_sub(due) {
         // It was due while the playground was closed, and waits for redelivered answers.
@@ -166,7 +180,7 @@ impl Playground {
                 Ok(view)
             }
             (StatusCode::NOT_FOUND, _) => Ok(json!({
-                "dialogue": key.to_string(), "labels": [], "version": 0, "live": null, "parked": [], "due": null, "waiting": [],
+                "dialogue": key.to_string(), "labels": [], "version": 0, "live": null, "parked": [], "due": null, "timers": [], "waiting": [],
             })),
             (_, answer) => Err(Trouble::Bot(answer["error"].to_string())),
         }

@@ -42,6 +42,16 @@ pub enum Pressed {
     Reply(Sent),
 }
 
+impl Pressed {
+    /// The update of it, if the bot wants to hear of it.
+    pub(super) fn update(&self) -> Option<i64> {
+        match self {
+            Self::Inline { update_id, .. } => *update_id,
+            Self::Reply(sent) => sent.updates.first().copied().flatten(),
+        }
+    }
+}
+
 /// Somebody presses a button.
 pub(in crate::emulator) fn press(
     world: &mut World,

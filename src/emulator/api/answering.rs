@@ -1,4 +1,4 @@
-//! `answerCallbackQuery`.
+//! `answerCallbackQuery` and `answerInlineQuery`.
 
 use serde_json::json;
 
@@ -6,6 +6,7 @@ use super::{Answer, Refusal};
 use crate::emulator::clock::Millis;
 use crate::emulator::params::Params;
 use crate::emulator::presses;
+use crate::emulator::queue::Update;
 use crate::emulator::text;
 use crate::emulator::world::World;
 
@@ -38,13 +39,24 @@ pub(super) fn press(world: &mut World, params: &Params, within: Millis) -> Answe
             .map(|press| press.user),
         false => Some(0),
     };
-    let Some(user) = user else {
-        return Err(Refusal::bad(
-            "query is too old and response timeout expired or query ID is invalid",
-        ));
-    };
+    let user = user.ok_or_else(too_old)?;
     let mut event = event;
     event["user"] = json!(user);
     world.tell("answered", event);
     Ok(json!(true))
+}
+
+/// The results go nowhere but into the log of calls: nobody here asks inline but by an update that is written out.
+pub(super) fn inline(world: &World, params: &Params) -> Answer {
+    let id = params.text("inline_query_id").unwrap_or_default();
+    let is_open = |it: &Update| it.asks_inline(&id) && world.now() <= it.expires;
+    let is_known = world.queue.all().any(is_open) || world.trusting && !id.is_empty();
+    match is_known {
+        true => Ok(json!(true)),
+        false => Err(too_old()),
+    }
+}
+
+fn too_old() -> Refusal {
+    Refusal::bad("query is too old and response timeout expired or query ID is invalid")
 }

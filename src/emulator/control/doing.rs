@@ -84,7 +84,7 @@ struct Race {
     data: Option<String>,
 }
 
-/// Both are in the queue before either is sent. Where the button is not there, nothing is sent.
+/// Both are sent before either is answered. Where the button is not there, nothing is sent.
 pub(super) async fn race(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     let Race {
         from,

@@ -18,9 +18,13 @@ use tokio_util::task::AbortOnDropHandle;
 use tower::util::ServiceExt as _;
 use tower::{Service, service_fn};
 
+use super::opening::{Awaited, Opening};
 use super::trust;
 use super::wire::{Flushed, Wire};
 use crate::emulator::webhook::Webhook;
+
+/// The longest head of a request.
+const MOST_HEAD: usize = 4096;
 
 /// What is written to, in the open or secured.
 type Stream = MaybeHttpsStream<TokioIo<Wire>>;
@@ -35,6 +39,8 @@ pub(super) struct Target {
     ip: Option<String>,
     secret: String,
     certificate: Option<String>,
+    /// The head of a request does not fit into what Telegram writes it to.
+    pub(super) is_too_long: bool,
 }
 
 /// An open connection.
@@ -43,10 +49,17 @@ pub(super) struct Connection {
     pub(super) sender: SendRequest<Full<Bytes>>,
     /// Whether the request went out whole.
     pub(super) flushed: Flushed,
+    awaited: Awaited,
     _driver: AbortOnDropHandle<()>,
 }
 
 impl Connection {
+    /// A request is about to be written, and its answer to be read.
+    pub(super) fn begin(&self) {
+        self.flushed.begin();
+        self.awaited.begin();
+    }
+
     pub(super) fn is_open(&self) -> bool {
         !self.sender.is_closed()
     }
@@ -55,20 +68,25 @@ impl Connection {
 impl Target {
     pub(super) fn read(webhook: &Webhook) -> Option<Self> {
         let uri: Uri = webhook.url.parse().ok()?;
-        Some(Self {
+        let mut target = Self {
             host: uri.host()?.trim_matches(['[', ']']).to_owned(),
             port: uri.port_u16().unwrap_or(usual_port(&uri)),
             uri,
             ip: webhook.ip_address.clone(),
             secret: webhook.secret.clone(),
             certificate: webhook.certificate.clone(),
-        })
+            is_too_long: false,
+        };
+        let head = head(&target.request(&Bytes::new()));
+        target.is_too_long = head.len() > MOST_HEAD;
+        Some(target)
     }
 
     /// Opens a connection; or says what stands in `getWebhookInfo` then.
     pub(super) async fn open(&self) -> Result<Connection, String> {
-        let flushed = Flushed::default();
-        let stream = self.connect(flushed.clone()).await?;
+        let (flushed, awaited) = (Flushed::default(), Awaited::default());
+        let stream = TokioIo::new(self.connect(flushed.clone()).await?);
+        let stream = TokioIo::new(Opening::new(stream, awaited.clone()));
         let mut builder = http1::Builder::new();
         builder.title_case_headers(true);
         let (sender, driver) = builder
@@ -80,6 +98,7 @@ impl Target {
         Ok(Connection {
             sender,
             flushed,
+            awaited,
             _driver: AbortOnDropHandle::new(driver),
         })
     }

@@ -43,6 +43,17 @@ impl Pace {
         Ok(())
     }
 
+    /// The same for a trip that goes however the webhook fares, and however many connections were made of late.
+    pub(super) fn seat_at_once(&mut self, now: Millis, most: usize) -> Result<(), Option<Millis>> {
+        self.close_idle(now);
+        if self.busy >= most {
+            return Err(None);
+        }
+        self.takes_idle = !self.idle.is_empty();
+        self.busy += 1;
+        Ok(())
+    }
+
     fn make(&mut self, now: Millis, most: usize) -> Result<(), Option<Millis>> {
         let is_well = self
             .last_success

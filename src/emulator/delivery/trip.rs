@@ -15,6 +15,7 @@ use super::connection::{Connection, Target, complaint};
 use super::wire::Flushed;
 use crate::emulator::clock::{Clock, Millis, millis};
 use crate::emulator::faults::{Fault, Kind};
+use crate::emulator::params::Params;
 
 /// How long the whole answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -69,8 +70,8 @@ pub(super) struct Reply {
     pub(super) status: u16,
     reason: String,
     pub(super) retry_after: Option<u64>,
-    pub(super) content_type: String,
-    pub(super) body: Bytes,
+    /// What it says, as far as it can ask for a method.
+    pub(super) params: Params,
 }
 
 impl Reply {
@@ -116,6 +117,9 @@ impl Trip {
     }
 
     async fn travel(&mut self) -> Result<(Reply, Option<Connection>), Option<String>> {
+        if self.target.is_too_long {
+            return Err(Some("URL is too long".to_owned()));
+        }
         let fault = self.fault.as_ref().map(|fault| fault.kind);
         if fault == Some(Kind::CloseBefore) {
             let broken = self.target.break_off(&self.body).await;
@@ -125,7 +129,7 @@ impl Trip {
             Some(connection) => connection,
             None => self.target.open().await.map_err(Some)?,
         };
-        connection.flushed.begin();
+        connection.begin();
         self.flushed = Some(connection.flushed.clone());
         let arrived = self.exchange(connection).await?;
         match fault {
@@ -191,19 +195,24 @@ async fn read(response: Response<hyper::body::Incoming>) -> Result<Reply, Option
         status: status.as_u16(),
         reason: reason.unwrap_or_else(|| status.canonical_reason().unwrap_or_default().to_owned()),
         retry_after: text(header::RETRY_AFTER).parse().ok().filter(|it| *it > 0),
-        content_type: text(header::CONTENT_TYPE),
-        body: Bytes::new(),
+        params: Params::default(),
     };
     if is_measured {
-        let body = said(&reply.content_type, response.into_body()).await;
-        let body = body.and_then(|body| unpacked(&encoding, body));
-        reply.body = body.ok_or_else(|| Some("Connection closed".to_owned()))?;
+        let kind = text(header::CONTENT_TYPE);
+        let params = said(&kind, &encoding, response.into_body()).await;
+        reply.params = params.ok_or_else(|| Some("Connection closed".to_owned()))?;
     }
     Ok(reply)
 }
 
+/// What an answer says. Nothing if it breaks off, or says more than Telegram reads: as it comes, or once it is unpacked.
+async fn said(kind: &str, encoding: &str, body: hyper::body::Incoming) -> Option<Params> {
+    let body = unpacked(encoding, whole(kind, body).await?)?;
+    Params::read("", kind, &body).ok()
+}
+
 /// The whole body, as far as it can ask for a method: what else it says is read and forgotten. Nothing if it breaks off.
-async fn said(content_type: &str, mut body: hyper::body::Incoming) -> Option<Bytes> {
+async fn whole(content_type: &str, mut body: hyper::body::Incoming) -> Option<Bytes> {
     let kind = content_type.split(';').next().unwrap_or_default().trim();
     let most = match kind.to_ascii_lowercase().as_str() {
         "application/json" | "application/x-www-form-urlencoded" => MOST_BYTES,

@@ -92,6 +92,11 @@ impl Rule {
     pub(in crate::emulator) fn of(self, whose: i64) -> Kind {
         Kind { rule: self, whose }
     }
+
+    /// Whether a bot hears of it that did not say what it wants to hear of.
+    pub(in crate::emulator) fn is_usual(self) -> bool {
+        !UNASKED.contains(&self.name)
+    }
 }
 
 /// A kind of update, and whose it is.
@@ -136,7 +141,7 @@ impl Kind {
 
     /// Whether a bot hears of it that did not say what it wants to hear of.
     pub(super) fn is_usual(self) -> bool {
-        !UNASKED.contains(&self.rule.name)
+        self.rule.is_usual()
     }
 }
 

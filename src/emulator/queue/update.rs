@@ -88,6 +88,9 @@ pub struct Update {
     /// It is to be polled once more, whatever was confirmed.
     #[serde(default)]
     pub(in crate::emulator) unseen: bool,
+    /// It comes about together with another, and goes as they do: its first trip waits for no other's success.
+    #[serde(default)]
+    pub(in crate::emulator) at_once: bool,
 }
 
 fn one() -> u64 {
@@ -112,6 +115,7 @@ impl Update {
             pause: one(),
             faults: Vec::new(),
             unseen: false,
+            at_once: false,
         }
     }
 
@@ -123,6 +127,20 @@ impl Update {
             expires: self.at + kind.kept(),
             ..self
         }
+    }
+
+    /// Whether somebody asks this inline; what was dropped is not asked any more.
+    pub(in crate::emulator) fn asks_inline(&self, id: &str) -> bool {
+        if self.kind != "inline_query" || self.state == State::Dropped {
+            return false;
+        }
+        let body: Value = serde_json::from_str(&self.body).unwrap_or_default();
+        body["inline_query"]["id"] == id
+    }
+
+    /// Whether it goes now, however the webhook fares.
+    pub(in crate::emulator) fn hurries(&self) -> bool {
+        self.at_once && self.attempts.is_empty()
     }
 
     /// As the control API shows it, with its body as JSON.

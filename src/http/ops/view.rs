@@ -18,6 +18,7 @@ pub(super) fn of(person: &Person, waiting: &[(LaneKind, Vec<Item>)]) -> Value {
         "live": body.get("live").map(live),
         "parked": parked.map(draft).collect::<Vec<_>>(),
         "due": due(person, &body),
+        "timers": timers(&body),
         "waiting": waiting.collect::<Vec<_>>(),
         "body": body,
     });
@@ -72,6 +73,20 @@ fn due(person: &Person, body: &Value) -> Option<Value> {
     Some(json!({ "at": at, "kind": kind }))
 }
 
+/// All that happens if nobody does anything, the nearest first: what the live flow waits for, and the end of each draft.
+fn timers(body: &Value) -> Vec<Value> {
+    let live = body.get("live").map(
+        |live| json!({ "flow": live["flow"], "kind": live["due"]["to"], "at": live["due"]["at"] }),
+    );
+    let parked = body["parked"].as_array().into_iter().flatten();
+    let ends = parked
+        .map(|draft| json!({ "flow": draft["flow"], "kind": "forget", "at": draft["until"] }));
+    let mut timers: Vec<Value> = live.into_iter().chain(ends).collect();
+    timers.retain(|timer| timer["at"].is_u64());
+    timers.sort_by_key(|timer| timer["at"].as_u64());
+    timers
+}
+
 fn lane(kind: LaneKind, items: &[Item]) -> Value {
     let name = match kind {
         LaneKind::Messages => "messages",
@@ -121,6 +136,11 @@ mod tests {
         let parked = json!([{ "flow": "order", "state": "phone", "data": {}, "until": 90 }]);
         assert_eq!(seen["parked"], parked);
         assert_eq!(seen["due"], json!({ "at": 40, "kind": "remind" }));
+        let timers = json!([
+            { "flow": "photo", "kind": "remind", "at": 40 },
+            { "flow": "order", "kind": "forget", "at": 90 },
+        ]);
+        assert_eq!(seen["timers"], timers);
         let later = of(&person(body, Some(90)), &[]);
         assert_eq!(later["due"]["kind"], "forget");
     }
@@ -131,6 +151,7 @@ mod tests {
             let seen = of(&person(body, None), &[]);
             assert!(seen["live"].is_null() && seen["due"].is_null(), "{body}");
             assert_eq!(seen["parked"], json!([]), "{body}");
+            assert_eq!(seen["timers"], json!([]), "{body}");
         }
     }
 

@@ -29,6 +29,12 @@ test("the flow under way is shown, else the one last walked, else the first", ()
   assert.equal(flowOf(null, []), null);
 });
 
+test("before anything was walked, the flow that is likely to come is shown", () => {
+  assert.equal(flowOf(null, FLOWS, "photo").name, "photo");
+  assert.equal(flowOf({ live: { flow: "order" }, timeline: [] }, FLOWS, "photo").name, "order");
+  assert.equal(flowOf(null, FLOWS, "no_such").name, "order");
+});
+
 test("who leaves a state twice has walked two ways at once", () => {
   const done = step(1, "photo", "caption", "done");
   assert.equal(isForked([done, step(2, "photo", "caption", "done")]), true);

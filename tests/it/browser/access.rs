@@ -124,3 +124,24 @@ async fn a_picture_can_be_pasted_and_what_is_seen_copied() {
     }
     visitor.leaves().await;
 }
+
+/// A page of another machine over plain http has no clipboard; what is copied stands on the body.
+const NO_CLIPBOARD: &str = "
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    document.addEventListener('copy', () => { document.body.dataset.copied = document.getSelection().toString(); });";
+
+#[tokio::test]
+async fn what_is_seen_can_be_copied_where_the_page_has_no_clipboard() {
+    let visitor = Visitor::arrives("no-clipboard").await;
+    let page = &visitor.browser;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    page.run(NO_CLIPBOARD, &[]).await;
+    page.click("#tab-updates").await;
+    page.click("[data-testid=update]:first-child summary").await;
+    page.click("[data-testid=update]:first-child [data-testid=copy]")
+        .await;
+    page.sees("body[data-copied*=update_id]").await;
+    assert_eq!(page.run(FOCUS, &[]).await, "copy", "the focus stays");
+    visitor.leaves().await;
+}

@@ -12,6 +12,8 @@ async fn a_newcomer_is_told_what_to_do_and_led_through_a_first_dialogue() {
     page.reads("#empty", "Press Start, then send /photo and a picture")
         .await;
     page.reads(WORDS, "Say hello").await;
+    // The picture beside it is of where they are led.
+    page.sees("[data-testid=node][data-state=caption]").await;
     page.picture("welcome").await;
     page.click("[data-testid=start]").await;
     visitor.hears("What would you like to do?").await;

@@ -45,6 +45,33 @@ async fn state_data_timer_diagram_and_timeline_follow_the_dialogue() {
     visitor.leaves().await;
 }
 
+#[tokio::test]
+async fn every_timer_is_seen_and_the_one_that_is_meant_is_fired() {
+    let visitor = Visitor::arrives("timers").await;
+    let page = &visitor.browser;
+    visitor.says("/photo").await;
+    visitor.is_at("photo/shot").await;
+    visitor
+        .playing
+        .post("/playground/clock", &json!({ "advance": "15m" }))
+        .await;
+    page.sees("[data-testid=timer][data-kind=forget][data-flow=photo]")
+        .await;
+    visitor.says("/order").await;
+    page.sees("[data-testid=timer][data-kind=remind][data-flow=order]")
+        .await;
+    page.reads("[data-testid=timer][data-flow=photo]", "Draft forgotten")
+        .await;
+    page.picture("both").await;
+    page.click("[data-testid=fire][data-flow=photo]").await;
+    page.until("the draft is forgotten", async || {
+        let drafts = page.shown("[data-testid=parked]").await;
+        drafts.iter().all(|it| !it.contains("photo/")).then_some(())
+    })
+    .await;
+    visitor.leaves().await;
+}
+
 /// How bright the page is, from 0 to 1, and how far the words of each of these stand out from what is behind them: WCAG's contrast.
 const CLEAR: &str = "
     const bright = (color) => {

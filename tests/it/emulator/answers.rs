@@ -1,5 +1,10 @@
 //! What a webhook answers, and what becomes of its connection.
 
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::json;
 use steadfast::emulator::{State, Webhook};
 
@@ -8,18 +13,122 @@ use super::stage::Stage;
 use crate::support::patience::until;
 
 #[tokio::test]
-async fn an_answer_of_more_than_a_mebibyte_of_json_brings_the_update_again() {
+async fn an_answer_of_more_than_a_mebibyte_of_parameters_brings_the_update_again() {
+    let (json, form) = ("application/json", "multipart/form-data; boundary=b");
+    for (kind, is_packed) in [(json, false), (form, false), (json, true)] {
+        let (stage, mut receiver, anna) = Stage::hooked().await;
+        let update = stage.say(anna, "hello");
+        let body = asking(kind, anna, &"x".repeat(1 << 20));
+        let (body, packing) = match is_packed {
+            true => (packed(&body), "Content-Encoding: gzip"),
+            false => (body, "X-Packed: no"),
+        };
+        let headers = [packing, &format!("Content-Type: {kind}")];
+        receiver.next().await.answer_bytes(200, &headers, &body);
+        stage.tried(update, 1).await;
+        stage.advance(2);
+        let again = receiver.next().await;
+        assert_eq!(again.id(), update, "{kind}, packed: {is_packed}");
+        again.answer(200);
+        stage.became(update, State::Acknowledged).await;
+        assert_eq!(stage.emulator.messages(anna).len(), 1, "nothing was sent");
+    }
+}
+
+/// An answer that asks for a message of these words, as JSON or as a form.
+fn asking(kind: &str, chat: i64, text: &str) -> Vec<u8> {
+    let values = [
+        ("method", "sendMessage"),
+        ("chat_id", &chat.to_string()),
+        ("text", text),
+    ];
+    if kind == "application/json" {
+        return json!(BTreeMap::from(values)).to_string().into_bytes();
+    }
+    let part = |(name, value)| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    (values.map(part).concat() + "--b--\r\n").into_bytes()
+}
+
+fn packed(body: &[u8]) -> Vec<u8> {
+    let mut packing = GzEncoder::new(Vec::new(), Compression::fast());
+    packing.write_all(body).expect("it is written to memory");
+    packing.finish().expect("it is whole")
+}
+
+#[tokio::test]
+async fn a_method_may_be_asked_for_in_pieces_and_the_connection_is_kept() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     let update = stage.say(anna, "hello");
-    let large = json!({ "method": "sendMessage", "chat_id": anna, "text": "x".repeat(1 << 20) });
-    receiver.next().await.call(&large);
-    stage.tried(update, 1).await;
-    stage.advance(2);
-    let again = receiver.next().await;
-    assert_eq!(again.id(), update);
-    again.answer(200);
+    let visit = receiver.next().await;
+    let connection = visit.connection;
+    let asked = json!({ "method": "sendMessage", "chat_id": anna, "text": "in pieces" });
+    let asked = asked.to_string();
+    let (one, two) = asked.split_at(10);
+    let (length, left) = (one.len(), two.len());
+    visit.answer_raw(format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n\
+         {length:x}\r\n{one}\r\n{left:x}\r\n{two}\r\n0\r\n\r\n"
+    ));
+    until("it is sent", async || {
+        let said = stage.emulator.messages(anna);
+        (said.last()?.content.words() == "in pieces").then_some(())
+    })
+    .await;
     stage.became(update, State::Acknowledged).await;
-    assert_eq!(stage.emulator.messages(anna).len(), 1, "nothing was sent");
+    stage.say(anna, "next");
+    assert_eq!(receiver.next().await.connection, connection);
+}
+
+/// What comes before an answer is one, and a code ends with a space, also where no words follow.
+#[tokio::test]
+async fn an_answer_begins_with_a_whole_line_of_its_own() {
+    let whole = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    for (first, complaint) in [
+        (
+            "HTTP/1.1 100 Continue\r\n\r\n",
+            "Wrong response from the webhook: 100 Continue",
+        ),
+        (
+            "HTTP/1.1 103 Early Hints\r\n\r\n",
+            "Wrong response from the webhook: 103 Early Hints",
+        ),
+        ("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", "Bad Request"),
+    ] {
+        let (stage, mut receiver, anna) = Stage::hooked().await;
+        let update = stage.say(anna, "hello");
+        receiver.next().await.answer_raw(format!("{first}{whole}"));
+        let failed = stage.tried(update, 1).await;
+        assert_eq!(failed.attempts[0].error.as_deref(), Some(complaint));
+        stage.advance(2);
+        receiver
+            .next()
+            .await
+            .answer_raw("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n".to_owned());
+        stage.became(update, State::Acknowledged).await;
+        let info = stage.done("getWebhookInfo", json!({})).await;
+        assert_eq!(info["last_error_message"], complaint);
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_does_not_fit_into_the_head_of_a_request_is_not_asked() {
+    let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
+    let anna = stage.anna();
+    let long = format!("{}&c={}", receiver.url(), "x".repeat(4_000));
+    stage.done("setWebhook", json!({ "url": long })).await;
+    let update = stage.say(anna, "hello");
+    let failed = stage.tried(update, 1).await;
+    assert_eq!(failed.attempts[0].error.as_deref(), Some("URL is too long"));
+    stage.rests().await;
+    assert!(receiver.ready().is_none());
+    stage.advance(1);
+    let fits = format!("{}&c={}", receiver.url(), "x".repeat(3_700));
+    stage.done("setWebhook", json!({ "url": fits })).await;
+    let visit = receiver.next().await;
+    assert_eq!(visit.id(), update);
+    assert!(visit.head.len() > 3_800, "{}", visit.head.len());
 }
 
 #[tokio::test]

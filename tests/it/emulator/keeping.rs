@@ -167,6 +167,28 @@ async fn what_was_reset_stays_so_whoever_was_killed() {
     assert_eq!((words, again.emulator.pending()), (vec!["after"], 1));
 }
 
+/// What a bot remembers by chat and message is of one message for ever.
+#[tokio::test]
+async fn no_number_of_a_message_is_given_twice_after_a_reset_whoever_was_killed() {
+    let directory = TempDir::new().expect("a directory");
+    let killed = TempDir::new().expect("another");
+    let stage = Stage::kept(directory.path()).await;
+    let anna = stage.anna();
+    let last = |stage: &Stage| {
+        let said = stage.emulator.messages(anna);
+        said.last().expect("a message").message_id
+    };
+    stage.say(anna, "before");
+    let before = last(&stage);
+    stage.emulator.reset(false);
+    copy(directory.path(), killed.path());
+    stage.say(anna, "after");
+    assert!(last(&stage) > before);
+    let again = Stage::kept(killed.path()).await;
+    again.say(anna, "after the kill");
+    assert!(last(&again) > before);
+}
+
 fn journals(directory: &std::path::Path) -> usize {
     let entries = std::fs::read_dir(directory).expect("a directory").flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

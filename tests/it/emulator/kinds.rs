@@ -257,6 +257,27 @@ async fn an_update_of_any_kind_can_be_written_by_hand() {
 }
 
 #[tokio::test]
+async fn what_is_asked_inline_is_answered_in_time_or_not_at_all() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let from = json!({ "id": anna, "is_bot": false, "first_name": "Anna" });
+    let asked = json!({ "id": "77", "from": from, "query": "a", "offset": "" });
+    stage
+        .post("updates", json!({ "inline_query": asked }))
+        .await;
+    receiver.take(1).await;
+    let answer = |id: &str| json!({ "inline_query_id": id, "results": [] });
+    assert_eq!(stage.done("answerInlineQuery", answer("77")).await, true);
+    let late = "Bad Request: query is too old and response timeout expired or query ID is invalid";
+    let late = (400, late.to_owned());
+    for unknown in ["78", ""] {
+        let refused = stage.refused("answerInlineQuery", answer(unknown)).await;
+        assert_eq!(refused, late, "{unknown}");
+    }
+    stage.advance(31);
+    assert_eq!(stage.refused("answerInlineQuery", answer("77")).await, late);
+}
+
+#[tokio::test]
 async fn every_kind_of_update_can_be_asked_for_by_its_name() {
     let (stage, _receiver, anna) = asked_for(&["guest_message", "managed_bot"]).await;
     assert_eq!(stage.emulator.allowed(), ["guest_message", "managed_bot"]);

@@ -308,6 +308,59 @@ async fn a_restart_sends_again_what_was_not_acknowledged() {
     receiver.next().await;
 }
 
+/// All that a bot hears of that says nothing.
+const USUAL: [&str; 22] = [
+    "message",
+    "edited_message",
+    "channel_post",
+    "edited_channel_post",
+    "inline_query",
+    "chosen_inline_result",
+    "callback_query",
+    "shipping_query",
+    "pre_checkout_query",
+    "my_chat_member",
+    "chat_join_request",
+    "chat_boost",
+    "removed_chat_boost",
+    "business_connection",
+    "business_message",
+    "edited_business_message",
+    "deleted_business_messages",
+    "purchased_paid_media",
+    "guest_message",
+    "managed_bot",
+    "poll",
+    "poll_answer",
+];
+
+#[tokio::test]
+async fn the_same_kinds_of_update_in_other_words_are_no_other_webhook() {
+    let (stage, receiver, _) = Stage::hooked().await;
+    for (kinds, words, shown) in [
+        (json!(USUAL), "Webhook is already set", None),
+        (
+            json!(["poll", "message"]),
+            "Webhook was set",
+            Some(json!(["message", "poll"])),
+        ),
+        (
+            json!(["message", "poll", "message", "no_such"]),
+            "Webhook is already set",
+            Some(json!(["message", "poll"])),
+        ),
+        (json!([]), "Webhook was set", None),
+    ] {
+        stage.advance(1);
+        let set = stage
+            .hook(&receiver, json!({ "allowed_updates": kinds }))
+            .await;
+        assert_eq!(set["description"], words, "{kinds}");
+        let info = stage.done("getWebhookInfo", json!({})).await;
+        assert_eq!(info.get("allowed_updates"), shown.as_ref(), "{kinds}");
+    }
+}
+
 #[tokio::test]
 async fn kinds_of_update_that_do_not_exist_leave_what_is_usual() {
     let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
