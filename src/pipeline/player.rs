@@ -88,8 +88,11 @@ impl Service<Scene> for Player {
         // Nothing is shared with the step but the repertoire, which it cannot change.
         let played = catch_unwind(AssertUnwindSafe(|| self.repertoire.play(scene)));
         let begun = || durations.begun(played.as_ref().ok()?.as_ref().ok()?);
-        let duration = before.or_else(begun).unwrap_or(&durations.none);
-        duration.record(start.elapsed());
+        // What only asked for something to read is played once more, and is measured then.
+        if !matches!(played, Ok(Err(Halt::Needs(_)))) {
+            let duration = before.or_else(begun).unwrap_or(&durations.none);
+            duration.record(start.elapsed());
+        }
         ready(played.map_or_else(
             |_| {
                 self.panics.increment(1);
