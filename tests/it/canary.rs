@@ -88,6 +88,26 @@ async fn a_server_that_logs_everything_gives_nothing_away() {
     }
 }
 
+/// Two replicas, and more to say than any limit lets through at once.
+#[tokio::test]
+async fn servers_that_wait_for_limits_and_log_everything_give_nothing_away() {
+    let api = BotApi::start();
+    let setup = set_up(&api).with("TELEGRAM_LIMITS", "global=5/s,chat=1/s");
+    let mut world = World::raise(api, setup, 2).await;
+    let people: Vec<i64> = (0..4).map(|_| someone()).collect();
+    for user in people.iter().cycle().take(5 * people.len()) {
+        world.deliver(Update::photo(*user).captioned(WORDS)).await;
+    }
+    for user in people {
+        world.api.until_sent(user, 5).await;
+    }
+    let waits = "steadfast_ratelimit_wait_seconds_count";
+    assert!(world.total(waits, &[]).await > 0.0, "nothing has waited");
+    for server in world.servers.drain(..) {
+        assert_discreet(&server.stop().await);
+    }
+}
+
 #[tokio::test]
 async fn a_poller_that_logs_everything_gives_nothing_away() {
     let api = BotApi::start();
