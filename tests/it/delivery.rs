@@ -19,7 +19,7 @@ use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::company::Company;
 use crate::support::patience::{all_at_once, until};
 use crate::support::redis_server::RedisServer;
-use crate::support::server::{Setup, logged};
+use crate::support::server::{Server, Setup, logged};
 use crate::support::updates::{Telegram, Update, someone};
 use crate::support::watched::{Fault, Watched};
 use crate::support::world::{World, thanks};
@@ -353,19 +353,25 @@ async fn a_429_delays_its_chat_and_nobody_else() {
         .iter()
         .filter(|call| told < call.at && call.at < again);
     assert_eq!(served.count(), ROUNDS, "the others waited as well");
-    let logs = world.servers.iter().flat_map(|server| server.log());
-    let logs: Vec<String> = logs.collect();
+    let lane = format!("lane:{slow}");
+    let logs = || -> Vec<String> { world.servers.iter().flat_map(Server::log).collect() };
+    // Lines are written a moment after what they tell of.
+    let sent = until("the log tells that it was sent", async || {
+        let logs = logs();
+        logged(&logs, "a reply was sent later").find(|sent| sent["lane"] == lane)
+    })
+    .await;
+    let logs = logs();
     let lines: Vec<_> = logged(&logs, "Telegram tells a chat to wait").collect();
     let [line] = &lines[..] else {
         panic!("one line: {lines:?}");
     };
-    assert_eq!(line["lane"], format!("lane:{slow}"));
+    assert_eq!(line["lane"], lane);
     assert_eq!(
         (&line["level"], &line["seconds"]),
         (&"INFO".into(), &seconds.into())
     );
-    let sent = logged(&logs, "a reply was sent later").find(|sent| sent["lane"] == line["lane"]);
-    assert_eq!(line["trace"], sent.expect("it was sent")["trace"]);
+    assert_eq!(line["trace"], sent["trace"]);
 }
 
 /// Somebody writes so many times, each time when the reply is there: how long that took.
