@@ -597,7 +597,7 @@ privacy =
     What I keep of you, and for how long:
 
     • Where we are in our conversation, and what you have put aside: until it is finished, or its time is over.
-    • Which of your messages I have seen, by their numbers: for 48 hours.
+    • Which of your messages I have seen, by their numbers: for 48 hours, or until you next write if you have chosen a language here.
     • Your name and language as Telegram shows them, what you tell us of yourself, your role: as long as you are with us.
     • Your work, such as orders, reports and shifts: as long as the company needs it for its books.
     • { privacy-photos } These names, and the captions: { privacy-photos-for }.
