@@ -36,7 +36,6 @@ mod due;
 mod embedded;
 mod error;
 mod finding;
-mod footprint;
 mod key;
 mod lane;
 mod local;
@@ -47,6 +46,7 @@ mod people;
 mod pulse;
 mod redis;
 mod turn;
+mod vitals;
 
 pub use clock::{Clock, Shift};
 pub use commit::{Commit, Committed, Item, Next, Receipt};
@@ -55,7 +55,6 @@ pub use due::Due;
 pub use embedded::Embedded;
 pub use error::Error;
 pub use finding::Finding;
-pub use footprint::Footprint;
 pub use key::{Key, partition};
 pub use lane::{Lane, LaneKind};
 pub(crate) use measured::FAULTS;
@@ -66,6 +65,7 @@ pub use people::{Cursor, Page, Person};
 pub use pulse::Pulse;
 pub use redis::{Redis, RedisConfig};
 pub use turn::{Cause, Loaded, Snapshot, Token};
+pub use vitals::Vitals;
 
 use commit::check_size;
 
@@ -245,8 +245,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// How much memory it takes up, where it has a memory of its own that can be full.
-    async fn footprint(&self) -> Result<Option<Footprint>> {
+    /// How full it is and who follows it, where it is a server of its own.
+    async fn vitals(&self) -> Result<Option<Vitals>> {
         Ok(None)
     }
 

@@ -37,7 +37,7 @@ pub async fn watch(store: Arc<dyn Store>, states: BTreeSet<String>, every: Durat
         tick.tick().await;
         shown.refresh(&*store).await;
         show_backlog(&*store).await;
-        show_footprint(&*store).await;
+        show_vitals(&*store).await;
     }
 }
 
@@ -59,15 +59,21 @@ pub async fn show_backlog(store: &dyn Store) {
     }
 }
 
-/// Shows how full the store is, where it has a memory of its own. If it cannot be asked, what was shown stays.
-async fn show_footprint(store: &dyn Store) {
-    match store.footprint().await {
-        Ok(Some(footprint)) => {
-            gauge!("steadfast_store_memory_used_bytes").set(footprint.used as f64);
-            gauge!("steadfast_store_memory_limit_bytes").set(footprint.limit as f64);
+/// Shows how the store is, where it is a server of its own. If it cannot be asked, what was shown stays.
+async fn show_vitals(store: &dyn Store) {
+    match store.vitals().await {
+        Ok(Some(vitals)) => {
+            gauge!("steadfast_store_memory_used_bytes").set(vitals.used as f64);
+            gauge!("steadfast_store_memory_limit_bytes").set(vitals.limit as f64);
+            gauge!("steadfast_store_is_master").set(f64::from(vitals.is_master));
+            gauge!("steadfast_store_replicas_connected").set(vitals.replicas as f64);
         }
-        Ok(None) => {}
-        Err(error) => debug!(%error, "the store does not say how full it is"),
+        Ok(None) => gauge!("steadfast_store_is_master").set(1.0),
+        // It is not connected to then.
+        Err(error) if error.kind() == "readonly" => {
+            gauge!("steadfast_store_is_master").set(0.0);
+        }
+        Err(error) => debug!(%error, "the store does not say how it is"),
     }
 }
 

@@ -279,8 +279,8 @@ impl Store for Measured {
         self.timed(Op::Inspect, self.inner.inspect()).await
     }
 
-    async fn footprint(&self) -> Result<Option<Footprint>> {
-        self.timed(Op::Inspect, self.inner.footprint()).await
+    async fn vitals(&self) -> Result<Option<Vitals>> {
+        self.timed(Op::Inspect, self.inner.vitals()).await
     }
 
     async fn close(&self) {

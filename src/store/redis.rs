@@ -20,9 +20,9 @@ use self::lane::With;
 use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, PING, RELEASE, RETRY, Script, millis};
 use super::pace::micros;
 use super::{
-    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Error, Finding, Footprint,
-    Grant, Item, Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused,
-    Result, Store, Token, check_size,
+    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Error, Finding, Grant, Item,
+    Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store,
+    Token, Vitals, check_size,
 };
 
 mod config;
@@ -307,8 +307,8 @@ impl Store for Redis {
         self.within_a_call(self.findings()).await
     }
 
-    async fn footprint(&self) -> Result<Option<Footprint>> {
-        self.memory().await.map(Some)
+    async fn vitals(&self) -> Result<Option<Vitals>> {
+        self.own_vitals().await.map(Some)
     }
 
     async fn close(&self) {

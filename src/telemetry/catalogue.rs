@@ -38,6 +38,10 @@ pub(super) fn announce() {
         }
     }
     let commit = option_env!("STEADFAST_COMMIT").unwrap_or("unknown");
-    let labels = [("version", env!("CARGO_PKG_VERSION")), ("commit", commit)];
+    let labels = [
+        ("version", env!("CARGO_PKG_VERSION")),
+        ("commit", commit),
+        ("rustc", env!("STEADFAST_RUSTC")),
+    ];
     gauge!("steadfast_build_info", &labels).set(1.0);
 }

@@ -2,8 +2,8 @@
 
 mod container;
 mod edge;
-mod footprint;
 mod names;
 mod signals;
 mod supervisor;
 mod upstream;
+mod vitals;

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::Redis;
 use super::connection::Ask;
-use crate::store::{Finding, Footprint, Result};
+use crate::store::{Finding, Result, Vitals};
 
 /// By how much the clocks of Redis and of this machine may differ.
 const MOST_DRIFT: Duration = Duration::from_secs(5);
@@ -23,12 +23,12 @@ impl Redis {
         Ok(findings)
     }
 
-    /// How much it holds, and how much it may.
-    pub(super) async fn memory(&self) -> Result<Footprint> {
+    /// How much it holds, how much it may, and who follows it.
+    pub(super) async fn own_vitals(&self) -> Result<Vitals> {
         let mut info = redis::cmd("INFO");
-        info.arg("memory");
+        info.arg("memory").arg("replication");
         let info = Info(self.connection.ask(Ask::Cmd(&info)).await?);
-        Ok(info.footprint())
+        Ok(info.vitals())
     }
 
     /// What the server says of itself; none where that is forbidden.
@@ -69,11 +69,13 @@ impl Info {
         ]
     }
 
-    fn footprint(&self) -> Footprint {
-        let bytes = |name| self.field(name).parse().unwrap_or_default();
-        Footprint {
-            used: bytes("used_memory"),
-            limit: bytes("maxmemory"),
+    fn vitals(&self) -> Vitals {
+        let number = |name| self.field(name).parse().unwrap_or_default();
+        Vitals {
+            used: number("used_memory"),
+            limit: number("maxmemory"),
+            is_master: self.field("role") == "master",
+            replicas: number("connected_slaves"),
         }
     }
 
@@ -178,9 +180,9 @@ mod tests {
     }
 
     #[test]
-    fn a_footprint_is_not_taken_for_its_peak() {
+    fn the_memory_in_use_is_not_taken_for_its_peak() {
         let info = Info("used_memory_peak:9\r\nused_memory:5\r\nmaxmemory:8\r\n".into());
-        assert_eq!(info.footprint(), Footprint { used: 5, limit: 8 });
+        assert_eq!((info.vitals().used, info.vitals().limit), (5, 8));
     }
 
     #[test]

@@ -49,6 +49,18 @@ pub(super) const ALL: &[Metric] = &[
         labels: &[],
     },
     Metric {
+        name: "steadfast_store_is_master",
+        kind: Kind::Gauge,
+        help: "Whether the store takes writes: 0 for a Redis that follows another, 1 for every store but Redis.",
+        labels: &[],
+    },
+    Metric {
+        name: "steadfast_store_replicas_connected",
+        kind: Kind::Gauge,
+        help: "How many Redis follow the one in use: equal on all replicas of the bot, use max(). 0 for other stores.",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_degraded",
         kind: Kind::Gauge,
         help: "Whether a store in memory stands in for one that could not be reached at the start.",
