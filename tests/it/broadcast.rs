@@ -29,7 +29,7 @@ async fn everyone_hears_it_once_although_the_command_is_killed_and_run_again() {
     let users: Vec<i64> = (0..50).map(|_| someone()).collect();
     all_at_once(users.iter().map(|user| world.asked_for_caption(*user))).await;
     let command = ["broadcast", "--active", "--id", "may-1", NOTICE];
-    let mut killed = world.desk().begin(&command);
+    let killed = world.desk().begin(&command);
     until("somebody has heard it", async || {
         let calls = world.api.calls();
         calls
@@ -38,8 +38,7 @@ async fn everyone_hears_it_once_although_the_command_is_killed_and_run_again() {
             .then_some(())
     })
     .await;
-    killed.kill().expect("the command can be ended");
-    killed.wait().expect("its end");
+    drop(killed);
     let (code, said) = world.command(&command);
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("50 queued, 0 have blocked"), "{said}");
@@ -65,7 +64,7 @@ async fn everyone_who_ever_wrote_hears_it(variables: &[(&str, &str)]) {
     // People are noted behind what is said to them.
     world.until_lanes_are_empty(RedisServer::shared()).await;
     let command = ["broadcast", "--all", "--id", "june-1", NOTICE];
-    let mut killed = world.desk().begin(&command);
+    let killed = world.desk().begin(&command);
     let is_heard = |call: &Call| call.text() == ARRIVED;
     until("somebody has heard it", async || {
         world.api.calls().iter().any(is_heard).then_some(())
@@ -73,8 +72,7 @@ async fn everyone_who_ever_wrote_hears_it(variables: &[(&str, &str)]) {
     .await;
     let late: Vec<i64> = (0..5).map(|_| someone()).collect();
     all_at_once(late.iter().map(|user| world.told(*user))).await;
-    killed.kill().expect("the command can be ended");
-    killed.wait().expect("its end");
+    drop(killed);
     world.until_lanes_are_empty(RedisServer::shared()).await;
     for _ in 0..2 {
         let (code, said) = world.command(&command);

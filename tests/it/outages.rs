@@ -278,9 +278,8 @@ async fn on_a_redis_that_runs_no_scripts_the_server_does_not_start_and_says_why(
     let rules = ["~*", "&*", "+@all", "-@scripting"];
     redis.command(&[&["ACL", "SETUSER", "lame", "on", ">word"], &rules[..]].concat());
     let url = redis.url().replace("//", "//lame:word@");
-    let mut server = Setup::redis_at(&BotApi::start(), &url).begin(&["serve"]);
-    let ended = until("it has ended", async || server.try_wait().expect("a child"));
-    assert_eq!(ended.await.code(), Some(1));
+    let server = Setup::redis_at(&BotApi::start(), &url).begin(&["serve"]);
+    assert_eq!(server.ended().await, Some(1));
     let said = Setup::redis_at(&BotApi::start(), &url)
         .run(&["serve"])
         .stderr;

@@ -414,6 +414,40 @@ async fn a_sweep_that_nobody_waits_for_any_more_takes_no_lane() {
     }
 }
 
+/// It comes in time itself, but what it takes could not be asked for any more: that would be nobody's for as long as a lease lasts.
+#[tokio::test]
+async fn a_sweep_that_comes_late_takes_no_lane_whose_head_it_cannot_ask_for() {
+    let server = RedisServer::start::<&str>(&[]);
+    let proxy = DeafProxy::before(server.port()).await;
+    let mut config = RedisConfig::new(proxy.url(), prefix());
+    config.call_timeout = Duration::from_secs(3);
+    let near = RedisConfig {
+        url: server.url(),
+        ..config.clone()
+    };
+    let store = Redis::connect(config).await.expect("Redis is there");
+    let other = Redis::connect(near).await.expect("Redis is there");
+    // It knows the clock from then on.
+    store.due(Token::fresh(), 10, None).await.expect("a look");
+    let token = Token::fresh();
+    let item = Item {
+        id: "a".to_owned(),
+        body: "{}".into(),
+    };
+    other.push(MESSAGES, token, &item).await.expect("pushed");
+    let free = other.retry(MESSAGES, token, Duration::ZERO).await;
+    assert_eq!(free, Ok(true));
+
+    proxy.asks_after(Duration::from_secs(2));
+    let late = bounded(store.due(Token::fresh(), 10, None)).await;
+    let lanes = other
+        .due(Token::fresh(), 10, None)
+        .await
+        .map(|due| due.lanes);
+    let lanes = lanes.expect("Redis is there");
+    assert_eq!(lanes.len(), 1, "{late:?}");
+}
+
 async fn connect(url: &str) -> Redis {
     let config = RedisConfig::new(url, prefix());
     bounded(Redis::connect(config))

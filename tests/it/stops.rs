@@ -4,13 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::support::bot_api::{BotApi, Reply};
 use crate::support::http;
-use crate::support::patience::{all_at_once, until};
+use crate::support::patience::all_at_once;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{Setup, logged};
 use crate::support::updates::{Update, post, someone};
@@ -63,14 +62,10 @@ async fn a_server_that_is_stopped_while_it_starts_ends_well() {
     let port = silent.local_addr().expect("its address").port();
     let url = format!("postgres://bot@127.0.0.1:{port}/bot");
     let setup = Setup::memory(&BotApi::start()).with("DATABASE_URL", &url);
-    let mut server = setup.begin(&["serve"]);
+    let server = setup.begin(&["serve"]);
     let _peer = silent.accept().await.expect("it asks for its database");
-    let pid = Pid::from_raw(server.id() as i32);
-    kill(pid, Signal::SIGTERM).expect("it runs");
-    let code = until("it has ended", async || {
-        server.try_wait().expect("a child of ours")
-    });
-    assert_eq!(code.await.code(), Some(0));
+    kill(server.pid(), Signal::SIGTERM).expect("it runs");
+    assert_eq!(server.ended().await, Some(0));
 }
 
 /// Each step is in the log, in its order.

@@ -24,6 +24,8 @@ struct Plan {
     /// What the request says whose answer is lost, and how.
     needle: Mutex<Option<(String, Loses)>>,
     has_lost: AtomicBool,
+    /// How long it takes to bring a request.
+    asks: Mutex<Duration>,
     /// How long it takes to bring an answer.
     takes: Mutex<Duration>,
 }
@@ -77,6 +79,11 @@ impl DeafProxy {
     pub(crate) fn lose_answer_to(&self, needle: &str, what: Loses) {
         self.plan.has_lost.store(false, Ordering::SeqCst);
         *self.plan.needle.lock().expect("the plan") = Some((needle.into(), what));
+    }
+
+    /// Takes its time with every request from now on.
+    pub(crate) fn asks_after(&self, time: Duration) {
+        *self.plan.asks.lock().expect("the plan") = time;
     }
 
     /// Takes its time with every answer from now on.
@@ -140,6 +147,7 @@ async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, plan: Arc<Plan
     let mut is_mute = false;
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
         is_mute |= !plan.watch(&buffer[..length]);
+        dawdle(&plan.asks).await;
         if !is_mute && to.write_all(&buffer[..length]).await.is_err() {
             return;
         }
@@ -150,11 +158,7 @@ async fn answer(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, plan: &Plan) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_deaf = false;
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
-        let takes = *plan.takes.lock().expect("the plan");
-        // Even no time at all takes a millisecond.
-        if !takes.is_zero() {
-            tokio::time::sleep(takes).await;
-        }
+        dawdle(&plan.takes).await;
         let lost = plan.next();
         if lost == Loses::Connection as u8 {
             return;
@@ -163,5 +167,13 @@ async fn answer(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, plan: &Plan) {
         if !is_deaf && to.write_all(&buffer[..length]).await.is_err() {
             return;
         }
+    }
+}
+
+async fn dawdle(time: &Mutex<Duration>) {
+    let time = *time.lock().expect("the plan");
+    // Even no time at all takes a millisecond.
+    if !time.is_zero() {
+        tokio::time::sleep(time).await;
     }
 }

@@ -81,6 +81,10 @@ pub(crate) struct Setup {
     place: Arc<TempDir>,
 }
 
+/// A command under way, which ends with this value.
+#[derive(Debug)]
+pub(crate) struct Begun(Child);
+
 /// A server that ends with this value.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -216,12 +220,12 @@ impl Setup {
     }
 
     /// Begins a command of the program, in silence.
-    pub(crate) fn begin(&self, arguments: &[&str]) -> Child {
+    pub(crate) fn begin(&self, arguments: &[&str]) -> Begun {
         whisper(arguments);
         let mut command = Command::new(program());
         self.prepare(&mut command).args(arguments);
         let command = command.stdin(Stdio::null()).stdout(Stdio::null());
-        command.stderr(Stdio::null()).spawn().expect("the program")
+        Begun(command.stderr(Stdio::null()).spawn().expect("the program"))
     }
 
     /// Starts a server; where it ends before it is started, answers its log.
@@ -460,6 +464,27 @@ impl Server {
             assert_eq!(line, None, "a secret is in the log");
             assert_eq!(heard, None, "what somebody said is in the log");
         }
+    }
+}
+
+impl Begun {
+    /// Its process id.
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_raw(self.0.id() as i32)
+    }
+
+    /// Waits until it ends by itself, and answers its exit code.
+    pub(crate) async fn ended(mut self) -> Option<i32> {
+        let ended = async || self.0.try_wait().expect("a child of ours");
+        until("the command has ended", ended).await.code()
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        // It may have ended long ago.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
