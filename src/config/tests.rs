@@ -6,6 +6,7 @@ use secrecy::ExposeSecret;
 
 use super::*;
 use crate::role::Role;
+use crate::update::Scope;
 
 const TOKEN: &str = "123456:AAF-abcdefghijklmnopqrstuvwxyz_0123";
 
@@ -73,6 +74,14 @@ fn every_problem_is_reported_at_once_and_by_name() {
         );
     }
     assert_eq!(problems.len(), 6, "{problems:?}");
+}
+
+#[test]
+fn dialogues_are_told_apart_as_is_said() {
+    let scope = |extra: &[(&str, &str)]| config(extra).dialogue.scope;
+    assert_eq!(scope(&[]), Scope::Chat);
+    assert_eq!(scope(&[("DIALOGUE_SCOPE", "chat")]), Scope::Chat);
+    assert_eq!(scope(&[("DIALOGUE_SCOPE", "topic")]), Scope::Topic);
 }
 
 #[test]

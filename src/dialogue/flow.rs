@@ -59,7 +59,8 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     /// [`Flow::open`] before any other flow gets it, and so is a choice that nobody waits for, as [`super::Input::Press`].
     const FINDS_LOST: bool = false;
 
-    /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue.
+    /// Begins a dialogue, if this is how one begins: a command, a link, a photo out of the blue. Has no default: a flow that nobody
+    /// can begin would rather be a mistake.
     fn open(turn: &Turn) -> Option<Step<Self>>;
 
     /// The question of this state.

@@ -223,6 +223,23 @@ fn a_broken_env_file_is_refused() {
 }
 
 #[test]
+fn what_stands_in_an_env_file_counts_unless_the_environment_says_otherwise() {
+    let place = tempfile::tempdir().unwrap();
+    let secret = "a".repeat(40);
+    let file = format!("BOT_TOKEN=1:abc\nWEBHOOK_SECRET={secret}\nSTORE=memory\n");
+    std::fs::write(place.path().join(".env"), file).unwrap();
+    let check = |environment: HashMap<_, _>| {
+        let mut command = steadfast(&["check"], &environment);
+        let output = command.current_dir(&place).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let said = check(HashMap::new());
+    assert!(said.contains("store: memory answers"), "{said}");
+    let said = check(HashMap::from([("STORE", "embedded".to_owned())]));
+    assert!(said.contains("store: embedded answers"), "{said}");
+}
+
+#[test]
 fn commands_that_need_a_server_say_so_when_none_runs() {
     let nowhere = HashMap::from([("OPS_ADDR", "127.0.0.1:9".to_owned())]);
     for command in [

@@ -205,7 +205,7 @@ async fn canary(format: &str) {
         .with("RUST_LOG", "trace")
         .with("LOG_FORMAT", format);
     let mut world = World::raise(api, setup, 1).await;
-    play(&world).await;
+    let user = play(&world).await;
     let dead = "steadfast_dead_letters_total";
     let unreadable = world.total(dead, &["kind=\"unreadable\""]).await;
     assert_eq!(unreadable, 2.0);
@@ -225,6 +225,7 @@ async fn canary(format: &str) {
     ] {
         assert!(whole.contains(words), "`{words}` was not met: {whole}");
     }
+    assert!(!shown[0].contains(&user.to_string()), "{}", shown[0]);
     for line in log.iter().chain(&shown) {
         for canary in [TOKEN, SECRET, WORDS, PHONE, PASSWORD, OPS_TOKEN] {
             assert!(!line.contains(canary), "{line}");
@@ -232,7 +233,8 @@ async fn canary(format: &str) {
     }
 }
 
-async fn play(world: &World) {
+/// Answers who was there.
+async fn play(world: &World) -> i64 {
     let (user, server) = (someone(), &world.servers[0]);
     world.asked_for_caption(user).await;
     world.deliver(Update::contact(user, PHONE)).await;
@@ -288,6 +290,7 @@ async fn play(world: &World) {
     let (code, said) = world.command(&["broadcast", "--active", WORDS]);
     assert_eq!(code, 0, "{said}");
     world.api.until_said(user, WORDS).await;
+    user
 }
 
 #[tokio::test]
@@ -307,7 +310,7 @@ async fn an_operator_sees_people_and_frees_one() {
         let line = listed.lines().find(|line| line.starts_with(key));
         let line = line.unwrap_or_else(|| panic!("{key} is not in {listed}"));
         assert!(
-            line.contains("photo/caption") && line.contains("in "),
+            line.contains("photo/caption") && line.contains("s ago") && line.contains("in "),
             "{line}"
         );
     }
@@ -334,6 +337,23 @@ async fn an_operator_sees_people_and_frees_one() {
     assert_eq!((code, said.trim()), (1, "error: nothing is kept of 1:1"));
     let (code, _) = at(&["dialogues", "show", "nobody"]);
     assert_eq!(code, 2);
+}
+
+#[tokio::test]
+async fn a_person_has_a_dialogue_in_each_topic_where_that_is_said() {
+    for (scope, names) in [("topic", 2), ("chat", 1)] {
+        let world = World::two_with(&[("DIALOGUE_SCOPE", scope)]).await;
+        let (user, group) = (someone(), -someone());
+        for topic in [12, 13] {
+            let photo = Update::photo(user).in_group(group).in_topic(topic);
+            world.deliver(photo).await;
+        }
+        world.until_counted(&[("caption", names)]).await;
+        let (_, listed) = world.command(&["dialogues", "list"]);
+        let named = |topic: &str| listed.contains(&format!("{group}:{user}{topic}"));
+        assert_eq!(named(":12") && named(":13"), scope == "topic", "{listed}");
+        assert!(named(""), "{listed}");
+    }
 }
 
 /// Redis counts what it is asked.
@@ -416,6 +436,9 @@ async fn the_check_command_says_what_is_unsafe() {
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("ok       store: redis answers"), "{said}");
     assert!(said.contains("warning  eviction"), "{said}");
+    for mend in ["maxmemory-policy noeviction", "maxmemory", "appendonly yes"] {
+        assert!(said.contains(&format!("set `{mend}`")), "{said}");
+    }
 
     let setup = Setup::memory(&api)
         .with("LISTEN_ADDR", "nowhere")

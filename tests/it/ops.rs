@@ -206,8 +206,10 @@ async fn health_follows_the_store_and_the_drain_but_liveness_does_not() {
     assert_eq!(states().await, (503, "unavailable".into()), "not yet asked");
     vitals.probe(&store, Duration::from_secs(1)).await;
     assert_eq!(states().await, (200, "ok".into()));
+    assert_eq!(json(&router, "GET", "/health").await.1["draining"], false);
     vitals.drain();
     assert_eq!(states().await, (503, "draining".into()));
+    assert_eq!(json(&router, "GET", "/health").await.1["draining"], true);
 }
 
 #[tokio::test]

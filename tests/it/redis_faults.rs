@@ -258,6 +258,47 @@ async fn a_replica_that_lost_its_master_is_left_for_the_new_one() {
     turn(&store, 1).await;
 }
 
+/// It was cut off from them, and by now the name stands for the one that took over.
+#[tokio::test]
+async fn a_master_without_its_replicas_is_left_for_the_new_one() {
+    let (old, new) = (
+        RedisServer::start::<&str>(&[]),
+        RedisServer::start::<&str>(&[]),
+    );
+    let proxy = DeafProxy::before(old.port()).await;
+    let store = connect(&proxy.url()).await;
+    turn(&store, 1).await;
+    old.command(&["CONFIG", "SET", "min-replicas-to-write", "1"]);
+    proxy.leads_to(new.port());
+    let refused = bounded(load(&store, 2)).await;
+    assert_eq!(refused.map_err(|error| error.kind()), Err("noreplicas"));
+    until_usable(&store).await;
+    turn(&store, 3).await;
+}
+
+/// A dial that is refused is not the last one.
+#[tokio::test]
+async fn a_password_that_is_put_right_again_is_got_over() {
+    let server = RedisServer::start::<&str>(&[]);
+    let ann = |password: &str| {
+        let password = format!(">{password}");
+        let rules = ["on", "resetpass", &password, "~*", "&*", "+@all"];
+        server.command(&[&["ACL", "SETUSER", "ann"], &rules[..]].concat());
+    };
+    ann("right");
+    let store = connect(&server.url().replace("//", "//ann:right@")).await;
+    turn(&store, 1).await;
+    ann("wrong");
+    server.command(&["CLIENT", "KILL", "USER", "ann"]);
+    for _ in 0..2 {
+        let refused = bounded(load(&store, 2)).await;
+        assert_eq!(refused.map_err(|error| error.kind()), Err("auth"));
+    }
+    ann("right");
+    until_usable(&store).await;
+    turn(&store, 2).await;
+}
+
 /// It was restarted with much to load, and by now the name stands for another one.
 #[tokio::test]
 async fn a_redis_that_loads_for_too_long_is_left_for_the_new_one() {

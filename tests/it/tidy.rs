@@ -130,6 +130,78 @@ fn the_readme_shows_the_shift_as_it_was_walked() {
 }
 
 #[test]
+fn decisions_read_no_clock_and_throw_no_dice() {
+    for file in ["src/flows", "src/dialogue"]
+        .map(Path::new)
+        .map(sources)
+        .concat()
+    {
+        let source = fs::read_to_string(&file).unwrap();
+        for word in ["SystemTime", "Instant::now", "Clock::system", "rand::"] {
+            assert!(!source.contains(word), "{}: {word}", file.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_outbox_sends() {
+    const SENDINGS: [&str; 5] = [
+        "SendMessage",
+        "SendPhoto",
+        "SendMediaGroup",
+        "EditMessageText",
+        "DeleteMessage",
+    ];
+    let sends = |file: &PathBuf| {
+        let source = fs::read_to_string(file).unwrap();
+        SENDINGS.iter().any(|word| source.contains(word))
+    };
+    let senders: Vec<PathBuf> = sources(Path::new("src"))
+        .into_iter()
+        .filter(sends)
+        .collect();
+    assert_eq!(senders, [PathBuf::from("src/outbox/send.rs")]);
+}
+
+#[test]
+fn secrets_are_compared_in_constant_time() {
+    let source = fs::read_to_string("src/http/webhook/secret.rs").unwrap();
+    let code = source.split("#[cfg(test)]").next().expect("code");
+    assert!(code.contains(".ct_eq("));
+    for word in [" == ", ".any(", ".contains("] {
+        assert!(!code.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn the_lints_are_those_agreed() {
+    const LINTS: [&str; 15] = [
+        "unsafe_code = \"forbid\"",
+        "missing_docs = ",
+        "missing_debug_implementations = ",
+        "unreachable_pub = ",
+        "rust_2018_idioms = ",
+        "await_holding_lock = ",
+        "dbg_macro = ",
+        "todo = ",
+        "manual_let_else = ",
+        "match_wildcard_for_single_variants = ",
+        "needless_pass_by_value = ",
+        "uninlined_format_args = ",
+        "unused_self = ",
+        "use_self = ",
+        "mod_module_files = ",
+    ];
+    let manifest = fs::read_to_string("Cargo.toml").unwrap();
+    let (_, lints) = manifest.split_once("[lints.rust]").expect("lints");
+    for lint in LINTS {
+        let line = lints.lines().find(|line| line.starts_with(lint));
+        let line = line.unwrap_or_else(|| panic!("{lint} is missing"));
+        assert!(!line.contains("allow"), "{line}");
+    }
+}
+
+#[test]
 fn no_file_is_named_for_nothing() {
     const NAMES: [&str; 7] = [
         "mod", "utils", "helpers", "common", "manager", "core", "misc",

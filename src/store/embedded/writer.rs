@@ -203,6 +203,8 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use tempfile::TempDir;
 
     use super::*;
@@ -263,6 +265,40 @@ mod tests {
         );
         writer.limit_pages(10_000);
         assert_eq!(serve(&mut writer, [Ok(&*large)]), [Ok(())]);
+    }
+
+    /// All work comes before the first answer, and an answer behind the commit.
+    #[test]
+    fn calls_that_have_queued_up_share_a_commit() {
+        let (writer, _ground) = writer();
+        let book = Arc::<Mutex<Vec<&str>>>::default();
+        let (queue, queued) = mpsc::channel(20);
+        for _ in 0..20 {
+            let call = Message::Work(Box::new(Noted(Arc::clone(&book))));
+            queue.blocking_send(call).expect("room");
+        }
+        drop(queue);
+        writer.serve(queued);
+        let book = book.lock().expect("the book");
+        assert_eq!(*book, [["work"; 20], ["answer"; 20]].concat());
+    }
+
+    /// A call that notes what is done with it.
+    struct Noted(Arc<Mutex<Vec<&'static str>>>);
+
+    impl Job for Noted {
+        fn survives(&self) -> Survives {
+            Survives::Outage
+        }
+
+        fn work(&mut self, _desk: &mut Desk<'_>) -> Result<()> {
+            self.0.lock().expect("the book").push("work");
+            Ok(())
+        }
+
+        fn answer(self: Box<Self>, _group: &Result<()>) {
+            self.0.lock().expect("the book").push("answer");
+        }
     }
 
     impl Writer {

@@ -124,11 +124,13 @@ mod tests {
 
     /// Small writes are not held back for more of them, which costs 40 ms each.
     #[test]
-    fn every_client_sends_at_once() {
+    fn every_client_sends_at_once_and_notices_a_silent_peer() {
         for url in ["redis://example.org", "rediss://example.org"] {
             let client = RedisConfig::new(url, "sf").client().expect("a client");
             let settings = client.get_connection_info().tcp_settings();
             assert!(settings.nodelay(), "{url}");
+            assert!(settings.keepalive().is_some(), "{url}");
+            assert_eq!(settings.user_timeout(), Some(TCP_PATIENCE), "{url}");
         }
     }
 

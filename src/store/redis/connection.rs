@@ -22,6 +22,8 @@ use crate::store::Result;
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The first and the longest wait between two attempts to connect.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(50), Duration::from_millis(500));
+/// With a probe each second, the bot is ready within two of Redis being back.
+const _: () = assert!(BACK_OFF.1.as_millis() + PATIENCE.as_millis() <= 1000);
 
 /// A connection that is replaced when it is of no more use.
 pub(super) struct Connection {

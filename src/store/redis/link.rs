@@ -18,15 +18,15 @@ const DIAL_TIMEOUT: Duration = Duration::from_secs(1);
 const PIPELINE_BUFFER: usize = 1024;
 /// So many calls in a row without an answer, and the connection counts as dead.
 const MOST_TIMEOUTS: u32 = 3;
-/// A server that loads its data for longer is no longer waited for.
-const LOADING_PATIENCE: Duration = Duration::from_secs(2);
+/// A server that loads its data, or misses its replicas, for longer is no longer waited for: the name may lead to another by now.
+const REFUSAL_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A single connection to Redis.
 #[derive(Debug)]
 pub(super) struct Link {
     socket: MultiplexedConnection,
     timeouts: AtomicU32,
-    loading_since: Mutex<Option<Instant>>,
+    refusing_since: Mutex<Option<Instant>>,
 }
 
 impl Link {
@@ -44,7 +44,7 @@ impl Link {
         Self {
             socket,
             timeouts: AtomicU32::new(0),
-            loading_since: Mutex::new(None),
+            refusing_since: Mutex::new(None),
         }
     }
 
@@ -64,7 +64,7 @@ impl Link {
         match fault.kind {
             "io" | "protocol" | "auth" | "readonly" | "masterdown" => true,
             "timeout" => self.timeouts.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_TIMEOUTS,
-            "loading" => self.loads_too_long(),
+            "loading" | "noreplicas" => self.refuses_too_long(),
             _ => {
                 self.answered();
                 false
@@ -72,9 +72,12 @@ impl Link {
         }
     }
 
-    fn loads_too_long(&self) -> bool {
-        let mut since = self.loading_since.lock().unwrap_or_else(|e| e.into_inner());
-        since.get_or_insert_with(Instant::now).elapsed() > LOADING_PATIENCE
+    fn refuses_too_long(&self) -> bool {
+        let mut since = self
+            .refusing_since
+            .lock()
+            .unwrap_or_else(|e| e.into_inner());
+        since.get_or_insert_with(Instant::now).elapsed() > REFUSAL_PATIENCE
     }
 
     /// A replica or a server that is still loading would only refuse every call.

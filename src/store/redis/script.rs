@@ -170,6 +170,7 @@ mod tests {
     fn the_constants_are_written_into_the_scripts() {
         for script in [&*LOAD, &*COMMIT, &*BEAT, &*DONE, &*PUSH] {
             assert!(script.source.starts_with("#!lua\n"));
+            assert!(script.source.contains("redis.call('TIME')"));
             assert!(
                 CONSTANTS
                     .iter()

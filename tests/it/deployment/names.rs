@@ -22,6 +22,51 @@ const LABELS: [&str; 8] = [
     "outcome", "result", "kind", "reason", "check", "lane", "op", "method",
 ];
 
+/// What operators build upon: renaming one breaks their dashboards.
+const AGREED: [&str; 41] = [
+    "webhook_requests_total",
+    "webhook_request_duration_seconds",
+    "webhook_inflight",
+    "webhook_inflight_limit",
+    "webhook_body_bytes",
+    "updates_total",
+    "update_age_seconds",
+    "transitions_total",
+    "handler_duration_seconds",
+    "handler_panics_total",
+    "dead_letters_total",
+    "dialogues_active",
+    "dialogues_started_total",
+    "dialogues_finished_total",
+    "dialogue_timeout_lag_seconds",
+    "commit_conflicts_total",
+    "commit_retries_total",
+    "store_op_duration_seconds",
+    "store_errors_total",
+    "store_reconnects_total",
+    "store_up",
+    "store_is_master",
+    "store_config_ok",
+    "store_rollbacks_total",
+    "store_replicas_connected",
+    "store_memory_used_bytes",
+    "store_memory_limit_bytes",
+    "outbox_depth",
+    "outbox_oldest_age_seconds",
+    "outbox_dead_letters",
+    "outbox_claims_total",
+    "outbox_stale_token_total",
+    "telegram_calls_total",
+    "telegram_call_duration_seconds",
+    "telegram_retry_after_seconds",
+    "reply_delay_seconds",
+    "ratelimit_wait_seconds",
+    "telegram_webhook_pending_updates",
+    "telegram_webhook_last_error_timestamp_seconds",
+    "draining",
+    "build_info",
+];
+
 fn text(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -44,6 +89,15 @@ fn asked(text: &str, label: &str) -> BTreeSet<String> {
         Some(values.split('|').map(str::to_owned).collect::<Vec<_>>())
     });
     values.flatten().filter(|it| !it.starts_with('$')).collect()
+}
+
+#[test]
+fn the_agreed_metrics_are_there() {
+    let listed: BTreeSet<&str> = CATALOGUE.iter().map(|metric| metric.name).collect();
+    for name in AGREED {
+        let name = format!("steadfast_{name}");
+        assert!(listed.contains(&*name), "{name} is missing");
+    }
 }
 
 #[tokio::test]

@@ -229,7 +229,7 @@ impl Setup {
     }
 
     /// Starts a server; where it ends before it is started, answers its log.
-    async fn start_unready(&self) -> Result<Server, Vec<String>> {
+    pub(crate) async fn start_unready(&self) -> Result<Server, Vec<String>> {
         let mut command = Command::new("sh");
         let mut shell = self
             .prepare(&mut command)

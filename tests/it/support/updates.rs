@@ -106,6 +106,14 @@ impl Update {
         self
     }
 
+    /// A message written in this topic of its group.
+    pub(crate) fn in_topic(mut self, topic: i64) -> Self {
+        self.0["message"]["chat"]["is_forum"] = true.into();
+        self.0["message"]["is_topic_message"] = true.into();
+        self.0["message"]["message_thread_id"] = topic.into();
+        self
+    }
+
     /// A message from an app that is set to this language.
     pub(crate) fn in_language(mut self, language: &str) -> Self {
         self.0["message"]["from"]["language_code"] = language.into();
