@@ -21,10 +21,10 @@ step() {
   echo "-- $name: $((SECONDS - began)) s"
 }
 
-# Program → the Debian package that brings it.
+# Program → the Debian package that brings it. `cc` is what Rust links with, and does not bring itself.
 needed=(redis-server:redis-server redis-cli:redis-tools promtool:prometheus curl:curl openssl:openssl postgres:postgresql
   chromium:chromium chromedriver:chromium-driver node:nodejs npm:npm venv:python3-venv nginx:nginx prometheus:prometheus
-  systemd-analyze:systemd git:git)
+  systemd-analyze:systemd git:git cc:build-essential)
 
 # Debian keeps PostgreSQL's server off the PATH, and Python's environments are a module.
 has() {

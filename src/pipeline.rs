@@ -75,7 +75,7 @@ pub type Pipeline = BoxCloneSyncService<Incoming, Moved, Error>;
 pub fn build(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk, log_texts: bool) -> Pipeline {
     BoxCloneSyncService::new(
         ServiceBuilder::new()
-            .layer(LogLayer::new(log_texts)) // one line per update
+            .layer(LogLayer::new(log_texts)) // one line per update when it comes, one when it is over
             .layer(TransitionLayer::new(edges)) // one event per transition that was committed
             .layer(SessionLayer::new(desk)) // Incoming → Scene below, Played → Moved above
             .service(Player::new(repertoire)), // Scene → Played: pure

@@ -1,7 +1,7 @@
-//! One line per update, when it is over: what came, what became of it, how long it took.
+//! Two lines per update: what came, and, when it is over, what became of it and how long it took.
 //!
-//! That is all an ordinary update costs at level `info`, but for a line per transition. Its arrival is told at `debug`: it says
-//! nothing that the other line does not, unless the process dies in between, and then Telegram delivers it again.
+//! That is all an ordinary update costs at level `info`, but for a line per transition. The first says nothing that the second does
+//! not, unless there never is a second: then it names the update on which a process hangs, or has died.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -103,7 +103,7 @@ impl Line {
     }
 
     fn announce(&self) {
-        tracing::debug!(
+        tracing::info!(
             trace = %self.trace,
             update.id = self.update,
             kind = self.kind,

@@ -343,6 +343,25 @@ def test_the_image_runs_as_nobody_and_hears_the_signal():
     assert not [it for it in lines if re.match(r"(ARG|ENV) .*(TOKEN|SECRET|PASSWORD)", it)]
 
 
+def test_the_image_holds_the_program_alone_and_its_dependencies_are_a_layer_of_their_own():
+    lines = (DEPLOY / "Dockerfile").read_text().splitlines()
+    starts = [at for at, line in enumerate(lines) if line.startswith("FROM ")]
+    stages = [lines[at:end] for at, end in zip(starts, [*starts[1:], None])]
+    build = next(it for it in stages if it[0].endswith(" AS build"))
+    *earlier, last = stages
+    # Of what compiles, nothing but the program and an empty directory arrives.
+    assert build in earlier and "distroless" in last[0] and not [it for it in last if it.startswith("RUN ")]
+    copied = [it.split()[-2:] for it in last if it.startswith(("COPY ", "ADD "))]
+    assert copied == [["/build/target/release/steadfast", "/usr/local/bin/steadfast"], ["/empty", "/data"]]
+    assert all("--from=build " in it for it in last if it.startswith(("COPY ", "ADD ")))
+    # Dependencies are built before anything is there that changes more often than they do.
+    cook = next(at for at, line in enumerate(build) if "cargo chef cook" in line)
+    assert [it for it in build[:cook] if it.startswith(("COPY ", "ADD ", "ARG "))] == [
+        "COPY --from=recipe /build/recipe.json recipe.json"
+    ]
+    assert "COPY src src" in build[cook:] and any("cargo build" in it for it in build[cook:])
+
+
 def test_the_image_is_built_by_the_compiler_the_bot_asks_for():
     version = re.search(r'^rust-version = "(.+)"', (REPO / "Cargo.toml").read_text(), re.M)[1]
     assert f"FROM rust:{version}-" in (DEPLOY / "Dockerfile").read_text()

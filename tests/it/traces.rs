@@ -67,6 +67,31 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     assert!(left.expect("the caption is left")["stood_ms"].is_u64());
 }
 
+/// What an ordinary update costs where nobody has asked for more.
+#[tokio::test]
+async fn at_info_an_update_has_a_line_in_one_per_transition_and_one_out() {
+    let api = BotApi::start();
+    let setup = Setup::memory(&api).with("RUST_LOG", "info");
+    let mut world = World::raise(api, setup, 1).await;
+    let user = someone();
+    let update = Update::photo(user);
+    world.deliver(update.clone()).await;
+    world.api.until_said(user, ASKED).await;
+    let log = world.servers.remove(0).stop().await;
+    let lines = log
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let lines = lines.filter(|line| line["update.id"] == update.number());
+    let lines: Vec<Value> = lines.collect();
+    let messages: Vec<&Value> = lines.iter().map(|line| &line["message"]).collect();
+    assert_eq!(messages, ["update received", "transition", "update"]);
+    let told = |line: &Value| {
+        ["trace", "kind", "input", "chat.id", "user.id"].map(|name| line[name].clone())
+    };
+    assert_eq!(told(&lines[0]), told(&lines[2]));
+    assert!(told(&lines[0]).iter().all(|it| !it.is_null()), "{lines:?}");
+}
+
 /// No transcript has walked anything of this bot's.
 #[tokio::test]
 async fn a_transition_that_nobody_has_walked_is_flagged_and_counted() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use steadfast::emulator::{Call, Millis, State, Update};
 
 use super::checker::Verdict;
-use super::faults::{Fault, Injury};
+use super::faults::{Fault, Injury, ROUND};
 use super::telegram::{Novelty, Repeats, says};
 
 /// What came of a run.
@@ -100,6 +100,28 @@ impl Account {
             self.ambiguous += injury.ambiguous.len();
             self.recovery.push(injury.recovery);
         }
+    }
+
+    /// Why it proves less than it should, if it does: hardly anything was done, or nothing of what was done met anything.
+    pub(super) fn shortcomings(&self) -> Vec<&'static str> {
+        let faults: usize = self.faults.values().sum();
+        let reasons = [
+            (faults < ROUND.len(), "not every fault was injected"),
+            (self.refused == 0, "no fault met an update on its way in"),
+            (self.ambiguous == 0, "no fault met a message on its way out"),
+            (self.updates <= 2 * self.people, "hardly anybody wrote"),
+            (
+                self.verdict.effects <= 2 * self.people,
+                "hardly anything was checked",
+            ),
+            (
+                self.duplicates <= self.people / 20,
+                "hardly anything came twice",
+            ),
+        ];
+        let mut reasons = reasons.to_vec();
+        reasons.retain(|(is_so, _)| *is_so);
+        reasons.into_iter().map(|(_, words)| words).collect()
     }
 
     /// The table.
@@ -230,6 +252,88 @@ mod tests {
         assert_eq!(heard(&[50, 350, 450, 950], &[100, 300]), [200, 500]);
         // Later than the end: people finish what they have begun.
         assert_eq!(heard(&[200, 600, 1400], &[100]), [400]);
+    }
+
+    /// One that is worth its name, with a number of its own in every place.
+    fn full() -> Account {
+        let counts = |counts: &[(&str, usize)]| {
+            let counts = counts.iter().map(|(name, count)| ((*name).into(), *count));
+            counts.collect::<BTreeMap<String, usize>>()
+        };
+        let spans = |of: &[u64]| of.iter().copied().map(Duration::from_millis).collect();
+        Account {
+            people: 101,
+            shifts: 102,
+            updates: 1003,
+            attempts: 1004,
+            refused: 105,
+            duplicates: 106,
+            unacknowledged: 107,
+            messages: 108,
+            repeated: 109,
+            unexplained: Vec::new(),
+            ambiguous: 110,
+            blamed: counts(&[("replica killed", 111)]),
+            verdict: Verdict {
+                effects: 1012,
+                lost: 113,
+                doubled: 114,
+                swapped: 115,
+                complaints: Vec::new(),
+            },
+            faults: counts(&[("Redis killed", 116), ("replica frozen", 117)]),
+            unavailable: spans(&[3000, 1000, 2000]),
+            recovery: spans(&[6000, 5000, 4000]),
+        }
+    }
+
+    #[test]
+    fn the_table_tells_everything_that_is_to_be_known() {
+        let rows = [
+            "people at once | 101",
+            "updates | 1003",
+            "times sent | 1004",
+            "of those not answered with 2xx | 105",
+            "faults | 116 × Redis killed, 117 × replica frozen",
+            "duplicates answered | 106",
+            "never acknowledged | 107",
+            "effects checked | 1012",
+            "lost | 113",
+            "doubled | 114",
+            "out of order | 115",
+            "messages | 108",
+            "shifts closed and paid | 102",
+            "repeated replies | 109 of 110 ambiguous sends",
+            "of which after | 111 × replica killed",
+            "unavailability | p50 2.0s, max 3.0s",
+            "recovery | p50 5.0s, max 6.0s",
+        ];
+        let table = full().table("a run");
+        let mut lines = table.lines();
+        assert_eq!(
+            [lines.next(), lines.next()],
+            [Some("| a run | |"), Some("|---|---|")]
+        );
+        let wanted = rows.map(|row| format!("| {row} |"));
+        assert_eq!(lines.collect::<Vec<_>>(), wanted);
+    }
+
+    #[test]
+    fn a_run_whose_faults_met_nothing_or_in_which_little_happened_proves_nothing() {
+        assert_eq!(full().shortcomings(), Vec::<&str>::new());
+        let spoil: [fn(&mut Account); 6] = [
+            |it| it.faults = BTreeMap::from([("Redis killed".to_owned(), ROUND.len() - 1)]),
+            |it| it.refused = 0,
+            |it| it.ambiguous = 0,
+            |it| it.updates = 202,
+            |it| it.verdict.effects = 202,
+            |it| it.duplicates = 5,
+        ];
+        for (place, spoil) in spoil.into_iter().enumerate() {
+            let mut account = full();
+            spoil(&mut account);
+            assert_eq!(account.shortcomings().len(), 1, "{place}");
+        }
     }
 
     #[test]

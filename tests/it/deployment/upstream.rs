@@ -6,9 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::http::StatusCode;
+use http_body_util::{BodyExt as _, Full};
+use hyper::Request;
+use hyper::client::conn::http1::handshake;
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -179,6 +184,94 @@ async fn when_no_replica_answers_telegram_is_asked_to_come_again_in_a_second() {
     let answer = post(edge.address(), &Update::photo(someone())).await;
     assert_later(&answer.expect("an answer"));
     edge.until_logged("\"upstream_status\":\"504").await;
+}
+
+/// Its queue is full, so that the kernel takes no notice of who comes next. nginx, left to itself, would wait for a minute, and then
+/// it is too late for another replica.
+#[tokio::test]
+async fn a_replica_that_does_not_even_take_a_connection_is_passed_over() {
+    let (_api, server) = alone().await;
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind(([127, 0, 0, 1], 0).into()).expect("a port");
+    let full = socket.listen(0).expect("a listener");
+    let address = full.local_addr().expect("its address");
+    let mut waiting = Vec::new();
+    while let Ok(taken) = timeout(Duration::from_secs(1), TcpStream::connect(address)).await {
+        waiting.push(taken.expect("a place"));
+    }
+    let (usual, short) = (
+        "proxy_next_upstream_timeout 20s;",
+        "proxy_next_upstream_timeout 5s;",
+    );
+    let files = Files::local(&[address, server.webhook()]).with(SERVER, usual, short);
+    let edge = Edge::start(files).await;
+    for _ in 0..4 {
+        assert_eq!(deliver(&edge, &Update::photo(someone())).await, 200);
+    }
+    edge.until_logged("504, 200").await;
+}
+
+#[tokio::test]
+async fn no_update_is_passed_on_more_often_or_for_longer_than_it_may() {
+    for (usual, less, tries) in [
+        ("upstream_tries 3;", "upstream_tries 2;", 2),
+        ("upstream_timeout 20s;", "upstream_timeout 100ms;", 1),
+    ] {
+        let silent = [
+            Turnstile::before_nobody().await,
+            Turnstile::before_nobody().await,
+            Turnstile::before_nobody().await,
+        ];
+        let files = hasty(&silent.each_ref().map(|it| it.address)).with(SERVER, usual, less);
+        let edge = Edge::start(files).await;
+        let answer = post(edge.address(), &Update::photo(someone())).await;
+        assert_later(&answer.expect("an answer"));
+        let passed = || silent.iter().map(Turnstile::passed).sum::<usize>();
+        until("all are counted", async || {
+            (passed() >= tries).then_some(())
+        })
+        .await;
+        assert_eq!(passed(), tries, "{less}");
+    }
+}
+
+/// It is worked on to its end, so that what Telegram delivers again meets a finished update.
+#[tokio::test]
+async fn the_work_goes_on_though_telegram_hangs_up() {
+    const A_WHILE: Duration = Duration::from_secs(1);
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let edge = Edge::before(&[listener.local_addr().expect("its address")]).await;
+    let mut peer = TcpStream::connect(edge.address()).await.expect("nginx");
+    let body = "the whole of it";
+    let length = body.len();
+    let request =
+        format!("POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n{body}");
+    peer.write_all(request.as_bytes()).await.expect("a request");
+    let (mut replica, _) = listener.accept().await.expect("nginx comes");
+    let mut heard = Vec::new();
+    while !heard.ends_with(body.as_bytes()) {
+        assert_ne!(replica.read_buf(&mut heard).await.expect("a request"), 0);
+    }
+    drop(peer);
+    let left = timeout(A_WHILE, replica.read_buf(&mut heard)).await;
+    assert!(left.is_err(), "nginx hung up too: {left:?}");
+}
+
+/// By itself nginx would end it after a thousand.
+#[tokio::test]
+async fn telegram_may_use_a_connection_for_long() {
+    let edge = Edge::before(&[stand_in(|_| StatusCode::OK).await]).await;
+    let stream = TcpStream::connect(edge.address()).await.expect("nginx");
+    let (mut sender, connection) = handshake(TokioIo::new(stream)).await.expect("a connection");
+    tokio::spawn(connection);
+    for count in 1..=1100 {
+        let request = Request::post("/webhook").header("host", "x");
+        let request = request.body(Full::<Bytes>::from("{}")).expect("a request");
+        let answer = sender.send_request(request).await;
+        let answer = answer.unwrap_or_else(|error| panic!("request {count}: {error}"));
+        assert_eq!(answer.status(), StatusCode::OK);
+        answer.collect().await.expect("its end");
+    }
 }
 
 /// With less patience for replicas than is deployed.

@@ -126,8 +126,16 @@ impl Edge {
 
     /// Everything it has logged so far.
     pub(crate) fn log(&self) -> String {
-        let read = |name| fs::read_to_string(self.dir.path().join(name)).unwrap_or_default();
-        ["access.log", "error.log"].map(read).concat()
+        [self.access_log(), self.read("error.log")].concat()
+    }
+
+    /// What it has logged of requests.
+    pub(crate) fn access_log(&self) -> String {
+        self.read("access.log")
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.dir.path().join(name)).unwrap_or_default()
     }
 }
 
@@ -200,11 +208,9 @@ impl Files {
     /// Puts these replicas where the file has others, and leaves out the rest.
     fn lead(self, name: &str, others: [&str; 3], replicas: &[SocketAddr]) -> Self {
         others.iter().enumerate().fold(self, |files, (index, old)| {
-            let line = format!("server {old} max_fails=0;");
-            match replicas.get(index) {
-                Some(new) => files.with(name, old, &new.to_string()),
-                None => files.with(name, &line, ""),
-            }
+            let line = |address: &str| format!("server {address} max_fails=0 fail_timeout=1s;");
+            let new = replicas.get(index).map(|it| line(&it.to_string()));
+            files.with(name, &line(old), &new.unwrap_or_default())
         })
     }
 
