@@ -1,5 +1,6 @@
 //! A person who asks to be forgotten: afterwards nothing of what they have said is anywhere, on either store.
 
+use std::fs;
 use std::path::Path;
 
 use redis::Value;
@@ -219,6 +220,49 @@ async fn a_running_server_forgets_what_is_too_old() {
     let server = world.setup.start().await;
     server.until_logged("old personal data was forgotten").await;
     assert!(!rows(&records).contains(FULL_NAME));
+}
+
+/// Its line in the records stays, so that the pay still shows how many there were.
+#[tokio::test]
+async fn a_downloaded_photo_goes_when_it_is_too_old() {
+    let (api, media) = (BotApi::start(), TempDir::new().expect("a directory"));
+    let media = media.path();
+    let setup = Setup::embedded(&api).with("MEDIA_DIR", &media.display().to_string());
+    let records = Path::new(setup.value("DATA_DIR")).join("records.db");
+    setup.start().await.stop().await;
+    let names = [
+        "shift-000001/one.jpg",
+        "shift-000002/two.jpg",
+        "shift-000002/three.jpg",
+    ];
+    let file = Connection::open(&records).expect("the records");
+    let shifts = "INSERT INTO objects VALUES ('d', 'Depot', 1, 'UTC', 1, 0); \
+                  INSERT INTO shifts (id, no, worker, object, rate, status, opened_at, touched_at) \
+                  VALUES ('s', 1, 7, 'd', 1, 'open', 1, 1)";
+    file.execute_batch(shifts).expect("a shift");
+    for (place, name) in names.iter().enumerate() {
+        let path = media.join(name);
+        fs::create_dir_all(path.parent().expect("its place")).expect("made");
+        fs::write(&path, b"a picture").expect("written");
+        // But for the last one, they are from 1970.
+        let added = if place < 2 { 1 } else { i64::MAX };
+        let sql = "INSERT INTO shift_media VALUES ('s', 't', ?1, 'f', ?2, ?3, NULL, 0)";
+        let added = file.execute(sql, (place as i64, added, name));
+        added.expect("a photo");
+    }
+    let _server = setup.start().await;
+    let mut noted = file
+        .prepare("SELECT coalesce(path, lost) FROM shift_media ORDER BY place")
+        .expect("prepared");
+    until("the old ones are noted as gone", async || {
+        let noted = noted.query_map([], |row| row.get(0)).expect("photos");
+        let noted: Vec<String> = noted.collect::<Result<_, _>>().expect("photos");
+        (noted == ["expired", "expired", names[2]]).then_some(())
+    })
+    .await;
+    let is_there = |name: &str| media.join(name).exists();
+    assert!(!is_there(names[0]) && !is_there(names[1]) && is_there(names[2]));
+    assert!(!is_there("shift-000001"), "nor its place");
 }
 
 #[tokio::test]
