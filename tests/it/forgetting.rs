@@ -80,6 +80,48 @@ async fn nothing_is_left(api: BotApi, setup: Setup, store: impl Fn() -> String) 
     .await;
 }
 
+/// Nobody is in a dialogue there, and all the same it is kept for long which language they have chosen.
+#[tokio::test]
+async fn who_is_forgotten_has_left_no_language_in_a_group_in_redis() {
+    let (api, redis) = (BotApi::start(), RedisServer::start::<&str>(&[]));
+    let mut others = redis::pipe();
+    for n in 0..10_000 {
+        others.set(format!("another's:{n}"), n).ignore();
+    }
+    let set: redis::RedisResult<()> = others.query(&mut redis.connection());
+    set.expect("more than can be looked at in one trip");
+    let setup = Setup::redis(&api, &redis);
+    no_language_is_left(api, setup, || all_of_redis(&redis)).await;
+}
+
+#[tokio::test]
+async fn who_is_forgotten_has_left_no_language_in_a_group_in_the_file() {
+    let api = BotApi::start();
+    let setup = Setup::embedded(&api);
+    let file = Path::new(setup.value("DATA_DIR")).join("dialogues.db");
+    no_language_is_left(api, setup, || rows(&file)).await;
+}
+
+async fn no_language_is_left(api: BotApi, setup: Setup, store: impl Fn() -> String) {
+    const CHOSEN: &str = "\"speaks\":\"ru\"";
+    let (user, other) = (someone(), someone());
+    let group = -1_000_000 - user;
+    let world = World::raise(api, setup, 1).await;
+    for (count, user) in [(1, user), (3, other)] {
+        let asks = Update::text(user, "/language").in_group(group);
+        world.deliver(asks).await;
+        let asked = world.api.until_sent(group, count).await;
+        let russian = asked[count - 1].button("Русский");
+        let chooses = Update::press(user, &russian).in_group(group);
+        world.deliver(chooses).await;
+        world.api.until_sent(group, count + 1).await;
+    }
+    assert_eq!(store().matches(CHOSEN).count(), 2, "{}", store());
+    let (code, said) = world.command(&["forget", &user.to_string()]);
+    assert!(code == 0 && said.contains("dialogues 1"), "{said}");
+    assert_eq!(store().matches(CHOSEN).count(), 1, "the other's alone");
+}
+
 /// A half-told story about themselves, photos in a group, what cannot be sent, what is no update, and what waits.
 async fn leave_traces(world: &World, user: i64) {
     world.deliver(Update::text(user, "/onboarding")).await;
