@@ -1,4 +1,5 @@
-//! Downloads the photos that show that tasks are done: one replica, by lease, in the background.
+//! Downloads the photos that show that tasks are done, and deletes them when their time is over: one replica, by lease, in the
+//! background.
 //!
 //! The records say which are missing, and a photo is noted there once its file is whole. So it may be stopped anywhere: what was
 //! under way is downloaded again, under the same name.
@@ -19,6 +20,9 @@ use crate::records::proof::{Fetched, Proof};
 use crate::records::{Fault, Sql};
 use crate::store::Store;
 use crate::telegram::{CallError, Telegram};
+use expiry::Remover;
+
+mod expiry;
 
 /// How often it is looked for new ones.
 const INTERVAL: Duration = Duration::from_secs(3);
@@ -29,7 +33,7 @@ const AGAIN: i64 = 60_000;
 /// The largest file that is downloaded; Telegram gives none larger.
 const MOST: usize = 20 << 20;
 
-/// Downloads photos into this directory until told to stop.
+/// Downloads photos into this directory, and deletes old ones there, until told to stop.
 pub async fn keep(
     dir: PathBuf,
     records: Arc<Sql>,
@@ -37,12 +41,17 @@ pub async fn keep(
     store: Arc<dyn Store>,
     stop: CancellationToken,
 ) {
+    let remover = Remover {
+        dir: dir.clone(),
+        records: Arc::clone(&records),
+    };
     let fetcher = Fetcher {
         dir,
         records,
         telegram,
     };
-    duty::keep(fetcher, store, stop).await;
+    let removes = duty::keep(remover, Arc::clone(&store), stop.clone());
+    tokio::join!(duty::keep(fetcher, store, stop), removes);
 }
 
 struct Fetcher {

@@ -1,6 +1,8 @@
 //! Business data, written by commands that a step has caused.
 //!
 //! A command is run in one transaction together with its effect id, so that it happens once however often it is asked for.
+//! Beside commands only operators and upkeep write: roles that are given by hand, people who are forgotten, photos that were
+//! downloaded. What they write may be repeated.
 //! [`Sql`] keeps the data in a SQLite file or in PostgreSQL. Its commands and reads are a file each, such as [`coupon`], and
 //! are listed in [`commands`] and [`lookups`].
 

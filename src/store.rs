@@ -217,6 +217,10 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> Result<Page>;
 
+    /// Every dialogue of a person whose record is kept: idle ones too, and perhaps one that is over. Whichever is kept from the
+    /// beginning of the call to its end is among them. Costs O(all that is kept), a little at a time: for operators.
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>>;
+
     /// Keeps a dead letter that belongs to no dialogue. Repeated, it keeps another.
     async fn entomb(&self, letter: Bytes) -> Result<()>;
 

@@ -183,7 +183,7 @@ pub const VARIABLES: &[Variable] = &[
     with(
         "PHOTO_RETENTION",
         "365d",
-        "How long Telegram's ids of photos and their captions are kept in the records; off keeps them for good.",
+        "How long photos are kept: Telegram's ids of them and their captions in the records, and files in MEDIA_DIR; off keeps them for good.",
     ),
     with(
         "PHONE_RETENTION",

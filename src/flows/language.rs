@@ -43,6 +43,11 @@ impl Flow for LanguageFlow {
             .speak(language)
             .say("language-done"))
     }
+
+    /// Nothing was said that would be lost, and `/language` asks again.
+    fn expire(self, _: &View) -> Step<Self> {
+        done()
+    }
 }
 
 #[cfg(test)]
@@ -63,5 +68,14 @@ mod tests {
         chat.records(ChooseLanguage { language });
         chat.types("/language").hears("На каком языке");
         chat.presses("English").hears("English");
+    }
+
+    #[test]
+    fn a_question_that_is_left_alone_is_let_go_in_silence() {
+        let bot = flows::all();
+        let mut chat = Transcript::new(&bot, flows::edges());
+        chat.types("/language").waits(Duration::from_secs(3601));
+        chat.at("idle").hears_nothing();
+        assert!(chat.dialogue().parked.is_empty());
     }
 }

@@ -168,7 +168,15 @@ impl Flow for ManageFlow {
             Self::Field { .. } | Self::Card { .. } => {
                 Some((Duration::from_secs(2700), say("manage-remind")))
             }
-            _ => None,
+            Self::Objects { .. } | Self::Slots { .. } | Self::Tasks { .. } => None,
+        }
+    }
+
+    /// A form is put aside, to be gone on with. Who only looked at a list has said nothing that would be lost.
+    fn expire(self, _: &View) -> Step<Self> {
+        match self {
+            Self::Field { .. } | Self::Card { .. } => park(self),
+            Self::Objects { .. } | Self::Slots { .. } | Self::Tasks { .. } => done(),
         }
     }
 }

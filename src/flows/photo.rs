@@ -132,16 +132,8 @@ impl Flow for PhotoFlow {
             Self::Album {
                 album,
                 photos,
-                caption: Some(caption),
-            } => finish(Some(album), photos, Some(caption)),
-            Self::Album {
-                album,
-                photos,
-                caption: None,
-            } => goto(Self::Caption {
-                album: Some(album),
-                photos,
-            }),
+                caption,
+            } => gathered(Some(album), photos, caption),
             other @ (Self::Shot | Self::Caption { .. }) => keep(other),
         }
     }
@@ -150,17 +142,27 @@ impl Flow for PhotoFlow {
 /// The first photo: an album is gathered, a caption sent along is taken.
 fn received(photo: &Photo) -> Step<PhotoFlow> {
     let photos = vec![photo.file_id.clone()];
-    match (photo.album.clone(), photo.caption.clone()) {
-        (Some(album), caption) => keep(PhotoFlow::Album {
+    let caption = photo.caption.clone();
+    match photo.album.clone() {
+        Some(album) => keep(PhotoFlow::Album {
             album,
             photos,
             caption,
         }),
-        (None, Some(caption)) => finish(None, photos, Some(caption)),
-        (None, None) => goto(PhotoFlow::Caption {
-            album: None,
-            photos,
-        }),
+        None => gathered(None, photos, caption),
+    }
+}
+
+/// All that came is here: a caption is taken if one came along, and asked for if none did, or one that is longer than may be typed.
+fn gathered(
+    album: Option<String>,
+    photos: Vec<String>,
+    caption: Option<String>,
+) -> Step<PhotoFlow> {
+    match caption.map(fitting) {
+        Some(Ok(caption)) => finish(album, photos, Some(caption)),
+        Some(Err(Hint(too_long))) => goto(PhotoFlow::Caption { album, photos }).say(too_long),
+        None => goto(PhotoFlow::Caption { album, photos }),
     }
 }
 
@@ -181,7 +183,11 @@ fn late(part: &Photo) -> Step<PhotoFlow> {
 }
 
 fn caption_of(turn: &Turn) -> Result<String, Hint> {
-    let caption = turn.text("photo-caption-hint")?;
+    fitting(turn.text("photo-caption-hint")?)
+}
+
+/// The caption, unless it is too long.
+fn fitting(caption: String) -> Result<String, Hint> {
     match caption.chars().count() {
         length if length > MAX_CAPTION => {
             Err(hint(text("photo-caption-long").with("max", MAX_CAPTION)))
@@ -265,6 +271,32 @@ mod tests {
             .sends_photo("p", None, Some("receipt"))
             .at("idle")
             .hears("“receipt”");
+    }
+
+    /// Telegram lets some people write longer ones than others.
+    #[test]
+    fn a_caption_that_comes_along_and_is_too_long_is_asked_for_anew() {
+        let bot = bot();
+        let (long, most) = ("x".repeat(1025), "я".repeat(1024));
+        let mut one = chat(&bot);
+        one.sends_photo("p", None, Some(&long))
+            .at("photo/caption")
+            .hears("at most 1024")
+            .hears("What shall the caption be?");
+        one.types("Shorter").at("idle").hears("“Shorter”");
+        let mut album = chat(&bot);
+        album
+            .sends_photo("a", Some("7"), Some(&long))
+            .sends_photo("b", Some("7"), None)
+            .waits(GATHER);
+        album
+            .at("photo/caption")
+            .hears("at most 1024")
+            .hears("2 photos");
+        chat(&bot)
+            .sends_photo("p", None, Some(&most))
+            .at("idle")
+            .hears(&most);
     }
 
     #[test]

@@ -92,10 +92,20 @@ mod tests {
     }
 
     #[test]
-    fn a_company_that_downloads_photos_says_so() {
-        for (language, kept, not_kept) in [
-            ("en", "downloaded", "not the pictures themselves"),
-            ("ru", "скачиваются", "не сами снимки"),
+    fn a_company_that_downloads_photos_says_so_and_for_how_long() {
+        for (language, kept, for_how_long, not_kept) in [
+            (
+                "en",
+                "downloaded",
+                "Pictures, names and captions: for a year.",
+                "not the pictures themselves",
+            ),
+            (
+                "ru",
+                "скачиваются",
+                "Снимки, обозначения и подписи: год.",
+                "не сами снимки",
+            ),
         ] {
             let says = |bot: &Repertoire, words: &str| {
                 let mut chat = Transcript::new(bot, flows::edges()).in_language(language);
@@ -103,6 +113,7 @@ mod tests {
             };
             says(&flows::all(), not_kept);
             says(&flows::keeping_photos(flows::all()), kept);
+            says(&flows::keeping_photos(flows::all()), for_how_long);
         }
     }
 }

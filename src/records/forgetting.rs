@@ -12,7 +12,7 @@ use super::{Database, Fault, Sql};
 /// What stays: when somebody was first and last seen; who took a coupon, made an invitation or used one, made or did an order, asked
 /// or answered, worked in which shift and for how much, by number. The client of an order is not the person who wrote it down.
 /// A conversation that is open ends with who asked, and waits for somebody else without who answered.
-/// A photo that was downloaded stays where it was put: it is a proof of work.
+/// A photo that was downloaded stays where it was put, as long as photos are kept: it is a proof of work.
 const FORGET: &[(&str, &str)] = &[
     (
         "users",

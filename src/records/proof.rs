@@ -1,4 +1,4 @@
-//! The photos of tasks that are still to be downloaded.
+//! The photos of tasks: those that are still to be downloaded, and those that were and are too old.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -52,6 +52,30 @@ pub enum Fetched {
     Later(i64),
 }
 
+/// A photo that was downloaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The shift.
+    pub shift: String,
+    /// The task.
+    pub task: String,
+    /// Its place among those of the task.
+    pub place: i64,
+    /// Where it was put.
+    pub path: String,
+}
+
+impl Kept {
+    fn of(row: &AnyRow) -> Result<Self, sqlx::Error> {
+        Ok(Self {
+            shift: row.try_get(0)?,
+            task: row.try_get(1)?,
+            place: row.try_get(2)?,
+            path: row.try_get(3)?,
+        })
+    }
+}
+
 impl Sql {
     /// Some photos that are due to be downloaded.
     pub async fn proofs(&self, limit: usize) -> Result<Vec<Proof>, Fault> {
@@ -82,6 +106,38 @@ impl Sql {
             let note = sqlx::query(sql).bind(path).bind(lost).bind(due);
             let note = note.bind(&proof.shift).bind(&proof.task).bind(proof.place);
             Ok(note.execute(connection).await?.rows_affected() == 1)
+        })
+        .await
+    }
+
+    /// Some photos that were downloaded and are older than photos are kept: none where they are kept for good.
+    pub async fn overdue_proofs(&self, limit: usize) -> Result<Vec<Kept>, Fault> {
+        let Some(age) = self.retention().photos else {
+            return Ok(Vec::new());
+        };
+        let before = self.before(age);
+        self.read(async |connection| {
+            let sql = "SELECT shift, task, place, path FROM shift_media WHERE path IS NOT NULL AND added_at < $1 \
+                       ORDER BY added_at LIMIT $2";
+            let found = sqlx::query(sql).bind(before).bind(limit as i64);
+            let found = found.fetch_all(connection).await?;
+            let kept: Result<_, sqlx::Error> = found.iter().map(Kept::of).collect();
+            Ok(kept?)
+        })
+        .await
+    }
+
+    /// Notes that the file of a photo is gone, for good. Repeated, it changes nothing.
+    pub async fn note_removed(&self, kept: &Kept) -> Result<(), Fault> {
+        self.write(async |connection| {
+            let sql = "UPDATE shift_media SET path = NULL, lost = 'expired' \
+                       WHERE shift = $1 AND task = $2 AND place = $3 AND path = $4";
+            let note = sqlx::query(sql).bind(&kept.shift).bind(&kept.task);
+            note.bind(kept.place)
+                .bind(&kept.path)
+                .execute(connection)
+                .await?;
+            Ok(())
         })
         .await
     }

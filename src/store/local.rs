@@ -276,6 +276,19 @@ impl<L: Local> Store for L {
         .await
     }
 
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+        let (mut found, mut after) = (Vec::new(), None);
+        loop {
+            let look = move |desk: &mut Desk<'_>| desk.some_of(user, after);
+            let (some, next) = self.run(Survives::Crash, look).await?;
+            found.extend(some);
+            match next {
+                None => return Ok(found),
+                next => after = next,
+            }
+        }
+    }
+
     async fn entomb(&self, letter: Bytes) -> Result<()> {
         self.run(Survives::Outage, move |desk| {
             desk.keep_letter(keys::STRAYS, &letter)

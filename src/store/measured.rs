@@ -11,7 +11,7 @@ use metrics::{Histogram, counter, histogram};
 use super::*;
 
 /// The operations that are measured, in the order of `Op`.
-pub const OPS: [&str; 31] = [
+pub const OPS: [&str; 32] = [
     "load",
     "blame",
     "commit",
@@ -35,6 +35,7 @@ pub const OPS: [&str; 31] = [
     "drop_messages",
     "active",
     "people",
+    "dialogues_of",
     "entomb",
     "dead_letters",
     "remove_letter",
@@ -92,6 +93,7 @@ enum Op {
     DropMessages,
     Active,
     People,
+    DialoguesOf,
     Entomb,
     DeadLetters,
     RemoveLetter,
@@ -240,6 +242,11 @@ impl Store for Measured {
         limit: usize,
     ) -> Result<Page> {
         self.timed(Op::People, self.inner.people(label, cursor, limit))
+            .await
+    }
+
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+        self.timed(Op::DialoguesOf, self.inner.dialogues_of(user))
             .await
     }
 

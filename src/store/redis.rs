@@ -239,6 +239,10 @@ impl Store for Redis {
         self.within_a_call(self.page(label, cursor, limit)).await
     }
 
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+        self.kept_of(user).await
+    }
+
     async fn entomb(&self, letter: Bytes) -> Result<()> {
         let keys = self.keys.partition(STRAYS);
         let call = self.call(&ENTOMB, &[&keys.dead, &keys.dropped]);

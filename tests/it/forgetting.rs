@@ -1,5 +1,6 @@
 //! A person who asks to be forgotten: afterwards nothing of what they have said is anywhere, on either store.
 
+use std::fs;
 use std::path::Path;
 
 use redis::Value;
@@ -77,6 +78,48 @@ async fn nothing_is_left(api: BotApi, setup: Setup, store: impl Fn() -> String) 
         (rows(&records).matches(NAME).count() == 2).then_some(())
     })
     .await;
+}
+
+/// Nobody is in a dialogue there, and all the same it is kept for long which language they have chosen.
+#[tokio::test]
+async fn who_is_forgotten_has_left_no_language_in_a_group_in_redis() {
+    let (api, redis) = (BotApi::start(), RedisServer::start::<&str>(&[]));
+    let mut others = redis::pipe();
+    for n in 0..10_000 {
+        others.set(format!("another's:{n}"), n).ignore();
+    }
+    let set: redis::RedisResult<()> = others.query(&mut redis.connection());
+    set.expect("more than can be looked at in one trip");
+    let setup = Setup::redis(&api, &redis);
+    no_language_is_left(api, setup, || all_of_redis(&redis)).await;
+}
+
+#[tokio::test]
+async fn who_is_forgotten_has_left_no_language_in_a_group_in_the_file() {
+    let api = BotApi::start();
+    let setup = Setup::embedded(&api);
+    let file = Path::new(setup.value("DATA_DIR")).join("dialogues.db");
+    no_language_is_left(api, setup, || rows(&file)).await;
+}
+
+async fn no_language_is_left(api: BotApi, setup: Setup, store: impl Fn() -> String) {
+    const CHOSEN: &str = "\"speaks\":\"ru\"";
+    let (user, other) = (someone(), someone());
+    let group = -1_000_000 - user;
+    let world = World::raise(api, setup, 1).await;
+    for (count, user) in [(1, user), (3, other)] {
+        let asks = Update::text(user, "/language").in_group(group);
+        world.deliver(asks).await;
+        let asked = world.api.until_sent(group, count).await;
+        let russian = asked[count - 1].button("Русский");
+        let chooses = Update::press(user, &russian).in_group(group);
+        world.deliver(chooses).await;
+        world.api.until_sent(group, count + 1).await;
+    }
+    assert_eq!(store().matches(CHOSEN).count(), 2, "{}", store());
+    let (code, said) = world.command(&["forget", &user.to_string()]);
+    assert!(code == 0 && said.contains("dialogues 1"), "{said}");
+    assert_eq!(store().matches(CHOSEN).count(), 1, "the other's alone");
 }
 
 /// A half-told story about themselves, photos in a group, what cannot be sent, what is no update, and what waits.
@@ -219,6 +262,49 @@ async fn a_running_server_forgets_what_is_too_old() {
     let server = world.setup.start().await;
     server.until_logged("old personal data was forgotten").await;
     assert!(!rows(&records).contains(FULL_NAME));
+}
+
+/// Its line in the records stays, so that the pay still shows how many there were.
+#[tokio::test]
+async fn a_downloaded_photo_goes_when_it_is_too_old() {
+    let (api, media) = (BotApi::start(), TempDir::new().expect("a directory"));
+    let media = media.path();
+    let setup = Setup::embedded(&api).with("MEDIA_DIR", &media.display().to_string());
+    let records = Path::new(setup.value("DATA_DIR")).join("records.db");
+    setup.start().await.stop().await;
+    let names = [
+        "shift-000001/one.jpg",
+        "shift-000002/two.jpg",
+        "shift-000002/three.jpg",
+    ];
+    let file = Connection::open(&records).expect("the records");
+    let shifts = "INSERT INTO objects VALUES ('d', 'Depot', 1, 'UTC', 1, 0); \
+                  INSERT INTO shifts (id, no, worker, object, rate, status, opened_at, touched_at) \
+                  VALUES ('s', 1, 7, 'd', 1, 'open', 1, 1)";
+    file.execute_batch(shifts).expect("a shift");
+    for (place, name) in names.iter().enumerate() {
+        let path = media.join(name);
+        fs::create_dir_all(path.parent().expect("its place")).expect("made");
+        fs::write(&path, b"a picture").expect("written");
+        // But for the last one, they are from 1970.
+        let added = if place < 2 { 1 } else { i64::MAX };
+        let sql = "INSERT INTO shift_media VALUES ('s', 't', ?1, 'f', ?2, ?3, NULL, 0)";
+        let added = file.execute(sql, (place as i64, added, name));
+        added.expect("a photo");
+    }
+    let _server = setup.start().await;
+    let mut noted = file
+        .prepare("SELECT coalesce(path, lost) FROM shift_media ORDER BY place")
+        .expect("prepared");
+    until("the old ones are noted as gone", async || {
+        let noted = noted.query_map([], |row| row.get(0)).expect("photos");
+        let noted: Vec<String> = noted.collect::<Result<_, _>>().expect("photos");
+        (noted == ["expired", "expired", names[2]]).then_some(())
+    })
+    .await;
+    let is_there = |name: &str| media.join(name).exists();
+    assert!(!is_there(names[0]) && !is_there(names[1]) && is_there(names[2]));
+    assert!(!is_there("shift-000001"), "nor its place");
 }
 
 #[tokio::test]

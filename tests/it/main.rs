@@ -13,6 +13,7 @@ mod crashes;
 mod delivery;
 mod deployment;
 mod emulator;
+mod exports;
 mod forgetting;
 mod funnels;
 mod joining;

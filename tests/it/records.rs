@@ -102,6 +102,7 @@ macro_rules! suite {
                 what_needs_a_photo_is_done_with_one,
                 photos_are_due_until_they_are_kept_or_lost,
                 a_photo_that_was_forgotten_or_kept_meanwhile_stays_so,
+                a_photo_that_was_kept_is_overdue_when_its_time_is_over,
                 everybody_does_only_what_is_theirs,
                 only_owners_set_things_up,
                 tasks_are_done_in_any_order,

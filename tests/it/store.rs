@@ -84,6 +84,7 @@ macro_rules! suite {
                 everybody_is_paged_through,
                 people_are_found_by_label,
                 who_stays_is_found_however_others_move,
+                every_dialogue_of_a_person_is_found_idle_or_not,
             ]
             lanes: [
                 an_idle_lane_is_leased_to_the_committer,

@@ -114,6 +114,23 @@ fn the_readme_shows_the_flow_that_is_compiled_and_tested() {
     let signup = fs::read_to_string("src/dialogue/signup.md").unwrap();
     let code = signup.trim_start_matches("```rust,test_harness").trim_end();
     assert!(fs::read_to_string("README.md").unwrap().contains(code));
+    let lines = code.trim_end_matches("```").trim().lines().count();
+    assert!(lines <= 60, "a whole flow takes {lines} lines");
+}
+
+/// A flow writes by commands alone: whatever else wrote would happen as often as it is asked for.
+#[test]
+fn only_operators_and_upkeep_write_beside_commands() {
+    const WRITERS: [&str; 3] = ["forgetting.rs", "proof.rs", "role.rs"];
+    let mut writers: Vec<_> = sources(Path::new("src/records"))
+        .into_iter()
+        .filter(|file| fs::read_to_string(file).unwrap().contains(".write("))
+        .collect();
+    writers.sort();
+    assert_eq!(
+        writers,
+        WRITERS.map(|name| Path::new("src/records").join(name))
+    );
 }
 
 #[test]

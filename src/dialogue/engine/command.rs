@@ -76,6 +76,7 @@ impl Play<'_> {
     pub(super) fn reset(&mut self) {
         if self.cancel_live().is_some() {
             self.say(&say("reset"));
+            self.offer_menu();
             self.offer_drafts();
         }
     }

@@ -583,8 +583,8 @@ support-ask-too = ✍️ Ask something yourself
 # Privacy.
 privacy-title = 🔒 Privacy
 privacy-command = What I keep of you, and for how long
-privacy-photos = Photos: not the pictures themselves, but Telegram’s name for them.
-privacy-photos-kept = Photos: Telegram’s name for them. Those that show a finished task are downloaded as well: the company keeps the pictures as proof of the work, also when you are forgotten.
+privacy-photos = Photos: not the pictures themselves, but Telegram’s name for them. These names, and the captions
+privacy-photos-kept = Photos: Telegram’s name for them. Those that show a finished task are downloaded as well: the company keeps the pictures as proof of the work, also when you are forgotten. Pictures, names and captions
 privacy-photos-for = { -privacy-days(days: 365) }
 privacy-phones-for = { -privacy-days(days: 365) }
 privacy-for-good = for good
@@ -600,7 +600,7 @@ privacy =
     • Which of your messages I have seen, by their numbers: for 48 hours, or until you next write if you have chosen a language here.
     • Your name and language as Telegram shows them, what you tell us of yourself, your role: as long as you are with us.
     • Your work, such as orders, reports and shifts: as long as the company needs it for its books.
-    • { privacy-photos } These names, and the captions: { privacy-photos-for }.
+    • { privacy-photos }: { privacy-photos-for }.
     • Phone numbers: { privacy-phones-for }.
     • What could not be delivered or done: until somebody has looked at it.
 

@@ -177,6 +177,8 @@ fn a_task_is_added_for_every_shift_or_for_a_slot() {
         .presses("📋 Tasks")
         .at("manage/tasks");
     chat.presses("➕ Add a task")
+        .types(&"x".repeat(81))
+        .hears("at most 80")
         .types("Lock up")
         .types("mandatory")
         .hears("Please press a button");
@@ -249,6 +251,79 @@ fn what_is_there_is_changed_under_its_own_id() {
         .presses("⬅️ Back")
         .at("manage/slots");
     chat.presses("🏢 All objects").at("manage/objects");
+}
+
+/// The slot as its card saves it when nothing is changed.
+fn same_slot() -> SaveSlot {
+    let slot = slot();
+    SaveSlot {
+        id: slot.id,
+        object: slot.object,
+        days: slot.days,
+        hours: slot.hours,
+        grace: slot.grace,
+        penalty: slot.penalty,
+    }
+}
+
+#[test]
+fn each_field_of_a_slot_can_be_changed_by_itself() {
+    let bot = flows::all();
+    let mut days = same_slot();
+    days.days = Days::WEEKEND;
+    let mut hours = same_slot();
+    hours.hours = "7-15".parse().expect("hours");
+    let mut grace = same_slot();
+    grace.grace = 0;
+    let mut penalty = same_slot();
+    penalty.penalty = Money(25_000);
+    for (button, said, changed) in [
+        ("✏️ Days", "6-7", days),
+        ("✏️ Hours", "7-15", hours),
+        ("✏️ Grace", "0", grace),
+        ("✏️ Penalty", "250", penalty),
+    ] {
+        let mut chat = owner(&bot, &[]);
+        chat.does(Input::Press("lmanage.slots 1".to_owned()))
+            .presses("🕘 Monday to Friday, 09:00–18:00")
+            .presses(button)
+            .at("manage/field");
+        chat.types(said).at("manage/card").presses("💾 Save");
+        assert_eq!(written::<SaveSlot>(&chat), changed, "{button}");
+    }
+}
+
+/// The task as its card saves it when nothing is changed.
+fn same_task() -> SaveTask {
+    let task = task();
+    SaveTask {
+        id: task.id,
+        object: task.object,
+        slot: task.slot,
+        title: task.title,
+        price: task.price,
+        kind: task.kind,
+        media: task.media,
+    }
+}
+
+#[test]
+fn kind_and_photo_of_a_task_can_be_changed_by_themselves() {
+    let bot = flows::all();
+    let mut kind = same_task();
+    kind.kind = Kind::Mandatory;
+    let mut media = same_task();
+    media.media = false;
+    for (button, answer, changed) in [("✏️ Kind", "❗ Mandatory", kind), ("✏️ Photo", "No", media)]
+    {
+        let mut chat = owner(&bot, &[]);
+        chat.does(Input::Press("lmanage.tasks 1".to_owned()))
+            .presses("Sweep · +100.00 📷")
+            .presses(button)
+            .at("manage/field");
+        chat.presses(answer).at("manage/card").presses("💾 Save");
+        assert_eq!(written::<SaveTask>(&chat), changed, "{button}");
+    }
 }
 
 #[test]
@@ -560,6 +635,19 @@ fn a_form_that_is_left_alone_is_reminded_of_and_kept() {
         .presses("Continue")
         .at("manage/field")
         .types("350");
+}
+
+#[test]
+fn a_list_that_is_left_alone_is_let_go_in_silence() {
+    let bot = flows::all();
+    for (link, state) in [("", "objects"), ("slots 1", "slots"), ("tasks 1", "tasks")] {
+        let mut chat = owner(&bot, &[object("1", true)]);
+        chat.does(Input::Press(format!("lmanage.{link}")))
+            .at(&format!("manage/{state}"))
+            .waits(Duration::from_secs(3601));
+        chat.at("idle").hears_nothing();
+        assert!(chat.dialogue().parked.is_empty(), "{state}");
+    }
 }
 
 #[test]

@@ -264,6 +264,28 @@ fn a_dispatcher_gives_an_order_to_another_master_and_both_hear_of_it() {
 }
 
 #[test]
+fn whom_an_order_can_be_given_to_is_leafed_through_in_place() {
+    let bot = flows::all();
+    let mut chat = chat(&bot, Role::Dispatcher);
+    let masters: Vec<_> = (1..=8)
+        .map(|n| person(7000 + n, &format!("Master {n}"), "en"))
+        .collect();
+    chat.knows(read("colleagues", "master"), masters)
+        .knows(read("order", "12"), card(12, None));
+    presses(&mut chat, "show 12 0");
+    chat.presses("🧰 Give it to a master").edits(LIST);
+    chat.presses("▶️")
+        .hears("Who shall do order 12?")
+        .edits(LIST);
+    chat.presses("Master 8").edits(LIST).hears("Master 8");
+    chat.records(AssignOrder {
+        no: 12,
+        master: 7008,
+        was: None,
+    });
+}
+
+#[test]
 fn an_order_that_is_given_twice_is_told_of_once() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Dispatcher);

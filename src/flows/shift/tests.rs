@@ -1,5 +1,7 @@
 //! A worker's shift, on paper.
 
+use serde_json::json;
+
 use super::*;
 use crate::flows;
 use crate::money::Money;
@@ -417,6 +419,9 @@ fn a_refusal_tells_the_truth_and_leads_to_the_shift() {
         (CHANGED, "Something has changed"),
         (CLOSED, "closed already"),
         (NOT_ALLOWED, "for others"),
+        (NEEDS_PHOTO, "waiting for a photo"),
+        (ENOUGH_PHOTOS, "10 photos of a task are enough"),
+        ("", "went wrong on our side"),
     ] {
         let refusal = || {
             Input::Refused(Refusal {
@@ -451,6 +456,32 @@ fn an_open_shift_leaves_no_draft_and_is_reminded_of() {
         .at("idle")
         .hears("stays open");
     chat.presses("🛠 My shift").at("shift/tasks");
+}
+
+/// The shift waits in the records, and is no draft meanwhile.
+#[test]
+fn support_is_asked_in_the_middle_of_a_shift() {
+    let bot = flows::all();
+    let mut chat = at_work(&bot, 1);
+    let person = |id: i64| json!({ "id": id, "name": "Dora", "language": "en" });
+    let talk = json!({ "id": "c", "person": person(5001), "dispatcher": person(78), "is_open": true, "opened_at": 0 });
+    chat.knows(read("own_conversation", ""), &talk)
+        .knows(read("conversation", "c"), &talk)
+        .knows(read("other_colleagues", flows::DESK_ROLES), json!([]));
+    chat.types("/shift")
+        .presses("⬜️ Sweep · +100.00")
+        .presses("✅ Done")
+        .at("shift/tasks");
+    let mut shift = running(DAWN - HOUR);
+    shift.terms.tasks[1].done = true;
+    chat.knows(read("shift", ""), shift);
+    chat.types("/support").at("support/talking");
+    chat.types("Where is the key?")
+        .tells(78, "Where is the key?");
+    chat.presses("⏸ Leave it for now").at("idle");
+    assert!(chat.dialogue().parked.is_empty());
+    chat.presses("🏠 Main menu").presses("🛠 My shift");
+    chat.at("shift/tasks").hears("Done: 1 of 2");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Forgetting a person: nothing is left of them but what the books need.
 //!
-//! In an order in which nothing comes back: records that their steps have caused are waited for, then the dialogues end, then
-//! what is still to be said to them goes, then their records and their dead letters. Each part may be repeated, and so the whole.
+//! In an order in which nothing comes back: records that their steps have caused are waited for, then the dialogues end, wherever
+//! they are, and idle ones forget what they know; then what is still to be said to them goes, then their records and their dead
+//! letters. Each part may be repeated, and so the whole.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -25,8 +26,8 @@ use crate::store::{Item, Key, LaneKind};
 const PAGE: usize = 1000;
 /// How many effects of a chat are looked at.
 const WAITING: usize = 1000;
-/// How often the dialogues are looked through: one may move to another chat meanwhile.
-const PASSES: usize = 3;
+/// How often those under way are looked through afterwards: one may begin, or move to another chat, meanwhile.
+const PASSES: usize = 2;
 /// How long records may take to be written.
 const PATIENCE: Duration = Duration::from_secs(6);
 /// How often to look.
@@ -61,10 +62,14 @@ impl Forgetting {
             user: self.user,
             topic: None,
         };
-        let mut homes = BTreeSet::from([self.user]);
-        homes.extend(self.active().await?.iter().map(|key| key.chat));
+        let mut kept = BTreeSet::from([private]);
+        kept.extend(self.ops.store.dialogues_of(self.user).await?);
+        let mut homes: BTreeSet<i64> = kept.iter().map(|key| key.chat).collect();
         self.until_written(&homes).await?;
-        let mut dialogues = self.forget_dialogue(private).await?;
+        let mut dialogues = 0;
+        for key in kept {
+            dialogues += self.forget_dialogue(key).await?;
+        }
         for _ in 0..PASSES {
             for key in self.active().await? {
                 homes.insert(key.chat);

@@ -15,6 +15,11 @@ pub(super) fn record(key: &Key) -> Vec<u8> {
     named(head(b'd', key.partition()), key)
 }
 
+/// Before all records; what follows is a partition and a [`Key`].
+pub(super) fn records() -> Vec<u8> {
+    vec![b'd']
+}
+
 /// Says that a dialogue has labels.
 pub(super) fn person(key: &Key) -> Vec<u8> {
     named(people(key.partition()), key)

@@ -1,9 +1,12 @@
 //! Who is in a dialogue, and how many.
 
-use super::Desk;
 use super::codec::Reader;
 use super::keys;
+use super::{Desk, Entry};
 use crate::store::{Cursor, Key, PARTITIONS, Page, Person, Result};
+
+/// How many records are looked at in one go, so that nobody waits long.
+const LOOKED_AT: usize = 1000;
 
 impl Desk<'_> {
     /// See [`Store::active`](crate::store::Store::active).
@@ -58,6 +61,23 @@ impl Desk<'_> {
             .collect()
     }
 
+    /// Looks at some records, from the first one on or from behind this one: answers those of this person, and the last one that was
+    /// looked at, if there may be more.
+    pub(super) fn some_of(
+        &mut self,
+        user: i64,
+        after: Option<Key>,
+    ) -> Result<(Vec<Key>, Option<Key>)> {
+        let all = keys::records();
+        let from = after.map_or_else(|| all.clone(), |key| keys::just_after(keys::record(&key)));
+        let found = self.shelf.scan(&from..&keys::end(&all), LOOKED_AT)?;
+        let named = |(key, _): &Entry| keys::name(key, all.len() + 1);
+        let mut some: Vec<Key> = found.iter().map(named).collect::<Result<_>>()?;
+        let next = some.last().copied().filter(|_| some.len() == LOOKED_AT);
+        some.retain(|key| key.user == user);
+        Ok((some, next))
+    }
+
     /// The records of those who have the label.
     fn with_label(&mut self, keys: &[Key], label: Option<&str>) -> Result<Vec<Person>> {
         let mut people = Vec::new();
@@ -66,5 +86,41 @@ impl Desk<'_> {
         }
         people.retain(|person| label.is_none_or(|label| person.labels.iter().any(|l| l == label)));
         Ok(people)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn whoever_has_many_dialogues_among_many_is_found_over_several_looks() {
+        let mut shelf = BTreeMap::new();
+        let mut desk = Desk::new(&mut shelf, 0);
+        let key = |chat, user| Key {
+            chat,
+            user,
+            topic: None,
+        };
+        for n in 1..=1500 {
+            desk.put(&keys::record(&key(-n, 7))).expect("put");
+            desk.put(&keys::record(&key(-n, 8))).expect("put");
+        }
+        let (mut found, mut after, mut looks) = (Vec::new(), None, 0);
+        loop {
+            let (some, next) = desk.some_of(7, after).expect("some");
+            found.extend(some);
+            looks += 1;
+            match next {
+                None => break,
+                next => after = next,
+            }
+        }
+        found.sort();
+        let all = (1..=1500).map(|n| key(n - 1501, 7));
+        assert_eq!(found, all.collect::<Vec<_>>());
+        assert!(looks > 1);
     }
 }

@@ -68,6 +68,25 @@ impl Keys {
         format!("{}:{{{:02}}}:d:{name}", self.prefix, key.partition())
     }
 
+    /// Matches the records of a person, and perhaps those of others.
+    pub(super) fn records_of(&self, user: i64) -> String {
+        let mut prefix = String::new();
+        for c in self.prefix.chars() {
+            if matches!(c, '*' | '?' | '[' | ']' | '\\') {
+                prefix.push('\\');
+            }
+            prefix.push(c);
+        }
+        format!("{prefix}:{{??}}:d:*{user}*")
+    }
+
+    /// The dialogue whose record this is.
+    pub(super) fn dialogue(&self, record: &str) -> Option<Key> {
+        let rest = record.strip_prefix(&self.prefix)?.strip_prefix(":{")?;
+        let (_, name) = rest.split_once("}:d:")?;
+        named_dialogue(name).ok()
+    }
+
     /// List: the items of a lane.
     pub(super) fn lane(&self, lane: Lane) -> String {
         format!("{}:{{{:02}}}:{lane}", self.prefix, partition(lane.chat))
@@ -159,6 +178,23 @@ impl Partition {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dialogue_is_known_by_its_record() {
+        let keys = Keys::new("my:{bot}:d:1");
+        for (chat, user, topic) in [(5, 5, None), (-100, 5, None), (-100, 5, Some(7))] {
+            let key = Key { chat, user, topic };
+            assert_eq!(keys.dialogue(&keys.record(&key)), Some(key));
+        }
+        assert_eq!(keys.dialogue(&keys.pacing(5)), None);
+        assert_eq!(keys.dialogue("other:{00}:d:5"), None);
+    }
+
+    #[test]
+    fn a_prefix_is_matched_as_it_stands() {
+        let pattern = Keys::new("a*[b]").records_of(7);
+        assert_eq!(pattern, r"a\*\[b\]:{??}:d:*7*");
+    }
 
     #[test]
     fn a_dialogue_is_known_by_its_name() {

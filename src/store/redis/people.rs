@@ -1,6 +1,7 @@
-//! Who is in a dialogue: how many, in one trip, and page by page, in three trips however they are spread.
+//! Who is in a dialogue: how many, in one trip, and page by page, in three trips however they are spread. And which dialogues
+//! somebody has, in as many trips as it takes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use redis::Pipeline;
@@ -9,6 +10,9 @@ use super::Redis;
 use super::connection::Ask;
 use super::keys::named_dialogue;
 use crate::store::{Cursor, Key, PARTITIONS, Page, Result};
+
+/// How many keys are looked at in one trip, about: meanwhile Redis does nothing else.
+const LOOKED_AT: usize = 1000;
 
 impl Redis {
     /// How many dialogues carry each label, over all partitions.
@@ -39,6 +43,25 @@ impl Redis {
         let mut people = self.read_all(&keys).await?;
         people.retain(|person| label.is_none_or(|label| person.labels.iter().any(|l| l == label)));
         Ok(Page { people, next })
+    }
+
+    /// Every dialogue of this person, by a look at all keys there are.
+    pub(super) async fn kept_of(&self, user: i64) -> Result<Vec<Key>> {
+        let pattern = self.keys.records_of(user);
+        let (mut found, mut cursor) = (BTreeSet::new(), 0_u64);
+        loop {
+            let mut scan = redis::cmd("SCAN");
+            scan.arg(cursor).arg("MATCH").arg(&pattern);
+            scan.arg("COUNT").arg(LOOKED_AT);
+            let (next, names): (u64, Vec<Vec<u8>>) = self.connection.ask(Ask::Cmd(&scan)).await?;
+            let names = names.iter().map(|name| String::from_utf8_lossy(name));
+            let keys = names.filter_map(|name| self.keys.dialogue(&name));
+            found.extend(keys.filter(|key| key.user == user));
+            match next {
+                0 => return Ok(found.into_iter().collect()),
+                next => cursor = next,
+            }
+        }
     }
 
     /// How many there are in each partition.

@@ -1,5 +1,7 @@
 //! Shifts: opened on what was seen, worked, and closed once with their pay.
 
+use std::time::Duration;
+
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use steadfast::company::Company;
@@ -17,7 +19,7 @@ use steadfast::records::shift::{
 };
 use steadfast::records::slot::SaveSlot;
 use steadfast::records::task::{SaveTask, TOO_MANY};
-use steadfast::records::{Records as _, Verdict};
+use steadfast::records::{Records as _, Retention, Verdict};
 use steadfast::role::Role;
 
 use crate::support::ledger::{Ledger, open, order, person};
@@ -441,6 +443,35 @@ pub(super) async fn a_photo_that_was_forgotten_or_kept_meanwhile_stays_so(ledger
     applied(&ledger, "e2", BEN, closing(&ledger, BEN, NOW).await).await;
     let rows = table(&ledger, Export::Adjustments).await;
     assert_eq!((&rows[1][9], &rows[1][10]), (&json!(2), &json!("one.jpg")));
+}
+
+pub(super) async fn a_photo_that_was_kept_is_overdue_when_its_time_is_over(ledger: Ledger) {
+    let ledger = depot(ledger).await;
+    applied(&ledger, "e1", BEN, opening(&ledger, "a", "d").await).await;
+    for photo in ["p1", "p2"] {
+        let complete = completing("a", "lock", Some(photo));
+        applied(&ledger, photo, BEN, complete).await;
+    }
+    let due = ledger.proofs(10).await.expect("photos");
+    let kept = Fetched::Kept("one.jpg".to_owned());
+    assert!(ledger.note_proof(&due[0], &kept).await.expect("noted"));
+    let old = ledger.at((NOW + 25 * HOUR).unsigned_abs());
+    assert_eq!(old.overdue_proofs(10).await, Ok(Vec::new()), "for good");
+    let keeps = |photos| Retention {
+        photos: Some(photos),
+        ..Retention::default()
+    };
+    let young = old.keeping(keeps(Duration::from_secs(26 * 3600)));
+    assert_eq!(young.overdue_proofs(10).await, Ok(Vec::new()));
+    let old = young.keeping(keeps(Duration::from_secs(24 * 3600)));
+    let overdue = old.overdue_proofs(10).await.expect("photos");
+    let paths: Vec<_> = overdue.iter().map(|kept| kept.path.as_str()).collect();
+    assert_eq!(paths, ["one.jpg"], "the other was never downloaded");
+    for _ in 0..2 {
+        old.note_removed(&overdue[0]).await.expect("noted");
+        assert_eq!(old.overdue_proofs(10).await, Ok(Vec::new()));
+    }
+    assert_eq!(old.proofs(10).await.expect("photos"), due[1..], "no more");
 }
 
 pub(super) async fn everybody_does_only_what_is_theirs(ledger: Ledger) {

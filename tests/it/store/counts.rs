@@ -65,6 +65,29 @@ pub(crate) async fn people_are_found_by_label(bed: &Bed) {
     }
 }
 
+pub(crate) async fn every_dialogue_of_a_person_is_found_idle_or_not(bed: &Bed) {
+    let topic = Key {
+        topic: Some(7),
+        ..key(-5, 7)
+    };
+    let mut all = [key(7, 7), key(-5, 7), key(-6, 7), topic];
+    for (key, labels) in all
+        .iter()
+        .zip([&["order/name"][..], &[], &["order/name"], &[]])
+    {
+        enter(bed, key, labels).await;
+    }
+    // They have much in common with that person.
+    for key in [key(7, 8), key(-7, 77), key(-77, 17), key(-5, 70)] {
+        enter(bed, &key, &["order/name"]).await;
+    }
+    all.sort();
+    let mut found = bed.dialogues_of(7).await.expect("an answer");
+    found.sort();
+    assert_eq!(found, all);
+    assert_eq!(bed.dialogues_of(5).await, Ok(Vec::new()));
+}
+
 /// Those who were looked at leave or are due later, those who were not are due sooner.
 pub(crate) async fn who_stays_is_found_however_others_move(bed: &Bed) {
     let all: Vec<Key> = (1..=24).map(|user| key(5, user)).collect();

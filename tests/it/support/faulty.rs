@@ -173,6 +173,10 @@ impl Store for Faulty {
         self.suffer(self.inner.people(label, cursor, limit)).await
     }
 
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+        self.suffer(self.inner.dialogues_of(user)).await
+    }
+
     async fn entomb(&self, letter: Bytes) -> Result<()> {
         self.suffer_before(self.inner.entomb(letter)).await
     }

@@ -142,6 +142,10 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.people(label, cursor, limit))
     }
 
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+        until_answered!(self.inner.dialogues_of(user))
+    }
+
     async fn entomb(&self, letter: Bytes) -> Result<()> {
         until_answered!(self.inner.entomb(letter.clone()))
     }

@@ -100,9 +100,13 @@ impl Update {
         self
     }
 
-    /// A message written in this group instead.
+    /// A message written, or a button pressed, in this group instead.
     pub(crate) fn in_group(mut self, group: i64) -> Self {
-        self.0["message"]["chat"] = json!({ "id": group, "title": "Team", "type": "supergroup" });
+        let message = match self.0.get("callback_query") {
+            Some(_) => &mut self.0["callback_query"]["message"],
+            None => &mut self.0["message"],
+        };
+        message["chat"] = json!({ "id": group, "title": "Team", "type": "supergroup" });
         self
     }
 

@@ -222,6 +222,11 @@ impl Store for Watched {
         self.inner.people(label, cursor, limit).await
     }
 
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+        self.pass("dialogues_of", self.inner.dialogues_of(user))
+            .await
+    }
+
     async fn entomb(&self, letter: Bytes) -> Result<()> {
         self.pass("entomb", self.inner.entomb(letter)).await
     }

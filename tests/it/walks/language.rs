@@ -14,7 +14,17 @@ async fn every_way_of_choosing_a_language_is_walked() {
     ])
     .await;
     anna.hears("From now on I speak English.").await;
+    it_is_left_alone(&ground).await;
     ground.is_walked("language").await;
+}
+
+/// Who has not chosen leaves no draft.
+async fn it_is_left_alone(ground: &Ground) {
+    let ben = ground.meets("Ben", "en", &[]).await;
+    ben.says("/language").await;
+    ben.hears("Which language shall we speak?").await;
+    let passes = ground.minutes_pass(61);
+    ground.sees("language: which -> done", passes).await;
 }
 
 /// By then nothing else is remembered of them, and a photo asks nobody who they are.

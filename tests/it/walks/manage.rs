@@ -18,6 +18,7 @@ async fn every_way_of_setting_things_up_is_walked() {
     its_tasks(anna).await;
     pages_are_turned(&ground, anna).await;
     the_records_refuse(&ground, anna).await;
+    lists_are_left_alone(&ground).await;
     in_russian(&ground).await;
     ground.is_walked("manage").await;
 }
@@ -152,6 +153,31 @@ async fn the_records_refuse(ground: &Ground, anna: Person<'_>) {
     ground.takes(anna, "owner").await;
     ground.retries_letter().await;
     anna.hears("for others in the company").await;
+}
+
+/// Who has only looked at one leaves no draft.
+async fn lists_are_left_alone(ground: &Ground) {
+    let clara = ground.meets("Clara", "en", &["owner"]).await;
+    let mill = ("Your objects.", "[🏢 Mill · 1.00\u{a0}₽]");
+    for (list, steps, asked) in [
+        (
+            "slots",
+            &[mill, ("Time zone: UTC", "[🕘 Time slots]")][..],
+            "Time slots.",
+        ),
+        (
+            "tasks",
+            &[mill, ("Time zone: UTC", "[📋 Tasks]")],
+            "Tasks. Press one",
+        ),
+        ("objects", &[], "Your objects."),
+    ] {
+        clara.says("/manage").await;
+        clara.goes(steps).await;
+        clara.hears(asked).await;
+        let edge = format!("manage: {list} -> done");
+        ground.sees(&edge, ground.minutes_pass(61)).await;
+    }
 }
 
 async fn in_russian(ground: &Ground) {

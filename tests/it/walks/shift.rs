@@ -33,6 +33,38 @@ async fn every_way_of_a_shift_is_walked() {
     ground.is_walked("shift").await;
 }
 
+/// The records do not take its pay. Nobody is trapped, and an operator who tries it once more afterwards changes nothing.
+#[tokio::test]
+async fn a_shift_that_the_database_does_not_close_stays_open_and_is_closed_once() {
+    let ground = Ground::new().await;
+    let anna = ground.meets("Anna", "en", &["owner"]).await;
+    let ben = ground.meets("Ben", "en", &["worker"]).await;
+    adds_object(anna, "Depot").await;
+    ben.says("/shift").await;
+    ben.goes(&[
+        ("an hour", "[▶️ Open the shift]"),
+        ("There are no tasks.", "[🏁 Close the shift]"),
+    ])
+    .await;
+    ben.hears("Shall I close the shift?").await;
+    let spoilt = ground.holds_records().spoils("adjustments");
+    ben.presses("✅ Close it").await;
+    ben.hears("Something went wrong on our side").await;
+    spoilt.mends();
+    ben.presses("🛠 My shift").await;
+    ben.goes(&[
+        ("There are no tasks.", "[🏁 Close the shift]"),
+        ("Shall I close the shift?", "[✅ Close it]"),
+    ])
+    .await;
+    ben.hears("The shift is closed.").await;
+    anna.hears("Ben has closed a shift.").await;
+    ground.retries_letter().await;
+    ben.hears("This shift is closed already.").await;
+    assert_eq!(ben.times("The shift is closed.").await, 1);
+    assert_eq!(anna.times("Ben has closed a shift.").await, 1);
+}
+
 /// The owner does something with an object.
 async fn changes(owner: Person<'_>, object: &str, how: &[(&str, &str)], heard: &str) {
     owner.says("/manage").await;

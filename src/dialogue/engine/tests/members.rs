@@ -186,6 +186,9 @@ fn every_other_end_leads_to_the_menu_too() {
     }));
     refused.hears("refused");
     assert_eq!(buttons(&refused), ["Home"]);
+    let mut freed = chat(&bot);
+    freed.types("/signup").does(Input::Reset).hears("reset");
+    assert_eq!(buttons(&freed), ["Home"]);
 }
 
 #[test]
