@@ -163,10 +163,11 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Hands an effect over to a lane, once however often it is called.
     async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed>;
 
-    /// Takes up to `want` sendings of this kind out of [`Limits::bot`] now, or the next one if it is free within [`AHEAD`], or
-    /// answers how long until that. Replies go before broadcasts, whichever replica has them: while messages have to wait, or are
-    /// granted fewer than they want, and for [`REPLIES_FIRST`] after the next one is free, broadcasts are granted none. Without that limit all are granted, and the
-    /// grant says so, unless there is a [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
+    /// Takes up to `want` sendings of this kind out of [`Limits::bot`]: of those that are free now, or else of those that are within
+    /// [`AHEAD`], to be made one after the other; or answers how long until that. Replies go before broadcasts, whichever replica has
+    /// them: while messages have to wait, or are granted fewer than they want, and for [`REPLIES_FIRST`] after the next one is free,
+    /// broadcasts are granted none. Without that limit all are granted, and the grant says so, unless there is a
+    /// [freeze](Store::freeze). Repeated, it takes others; those of a lost call lapse.
     async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant>;
 
     /// Stops all sendings of the bot: nothing is granted to anybody until `time` is over. Never shortens a freeze. Repeated,

@@ -308,6 +308,14 @@ mod tests {
         }
     }
 
+    /// Its lease runs out, and the next look finds what it held.
+    #[test]
+    fn what_a_dead_replica_held_waits_for_its_lease_and_one_look() {
+        assert_eq!(LANE_LEASE, Duration::from_secs(5));
+        let pauses = || (0..1000).map(|_| pause());
+        assert!(pauses().all(|pause| pause <= Duration::from_millis(625)));
+    }
+
     /// What two dialogues cause may meet in one lane, where a number tells effects apart.
     #[test]
     fn dialogues_due_at_once_are_told_apart() {

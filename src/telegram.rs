@@ -430,6 +430,34 @@ mod tests {
         assert!(!refused("Bad Request: chat not found").is_fine());
     }
 
+    /// The address of every call and of every file holds it.
+    #[tokio::test]
+    async fn no_error_tells_the_token() {
+        for api in ["http://127.0.0.1:1", "no address"] {
+            let telegram = Telegram::new(api, &"12345:secret".into());
+            let asked = telegram.ask("getMe", &serde_json::json!({})).await;
+            let file = telegram.download("a.jpg", 1).await;
+            let odd = telegram.download("a b", 1).await;
+            let errors = [asked.map(drop), file.map(drop), odd.map(drop)];
+            for error in errors.map(Result::unwrap_err) {
+                let told = format!("{error} {error:?}");
+                assert!(!told.contains("secret"), "{told}");
+            }
+        }
+    }
+
+    /// Whoever stands in the way may say anything; Telegram's own words are in a field of their own.
+    #[test]
+    fn no_error_tells_an_answer_that_makes_no_sense() {
+        for status in [200, 302, 400, 401, 404, 408, 413, 429, 500, 502, 504] {
+            for body in ["a secret <html>", r#"{"ok":false,"result":"a secret"}"#] {
+                let error = judge(status, None, body.as_bytes()).unwrap_err();
+                let told = format!("{error} {error:?}");
+                assert!(!told.contains("secret"), "{status}: {told}");
+            }
+        }
+    }
+
     #[test]
     fn the_token_is_not_shown() {
         let telegram = Telegram::new("https://example.org", &"12345:secret".into());

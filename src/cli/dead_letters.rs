@@ -94,11 +94,16 @@ fn row(letter: &Value, now: u64) -> [String; 6] {
 async fn act(server: &Client, id: &str, what: &str) -> Result<(), Failure> {
     let path = format!("/dead-letters/{id}/{what}");
     let done = server.json(Method::POST, &path).await?;
-    println!("{id}: {}", done["outcome"].as_str().unwrap_or("?"));
-    if let Some(warning) = done["warning"].as_str() {
-        println!("warning: {warning}");
-    }
+    println!("{}", told(id, &done));
     Ok(())
+}
+
+/// What became of a letter, and what is to be known about that.
+fn told(id: &str, done: &Value) -> String {
+    let outcome = done["outcome"].as_str().unwrap_or("?");
+    let warning = done["warning"].as_str();
+    let warning = warning.map(|words| format!("\nwarning: {words}"));
+    format!("{id}: {outcome}{}", warning.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -114,6 +119,15 @@ mod tests {
             row(&letter, 10_000),
             ["a1", "5s ago", "effect", "bulk:7", "3", "two lines"]
         );
+    }
+
+    #[test]
+    fn whoever_retries_is_warned_on_a_line_of_its_own() {
+        let mut done = json!({ "outcome": "applied" });
+        assert_eq!(told("a1", &done), "a1: applied");
+        done["warning"] = "the dialogue had moved on".into();
+        let expected = "a1: applied\nwarning: the dialogue had moved on";
+        assert_eq!(told("a1", &done), expected);
     }
 
     #[test]

@@ -239,7 +239,12 @@ mod tests {
 
     #[test]
     fn lanes_that_fail_together_do_not_come_back_together() {
-        let pauses: BTreeSet<Duration> = (0..100).map(|_| jittered(FIRST)).collect();
+        let failures = Failures::default();
+        let fail = |chat| {
+            failures.answered();
+            failures.failed(lane(chat))
+        };
+        let pauses: BTreeSet<Duration> = (0..100).map(fail).collect();
         assert!(pauses.len() > 50, "{} different pauses", pauses.len());
         let (least, most) = (pauses.first().unwrap(), pauses.last().unwrap());
         assert!(*least >= FIRST && *most <= FIRST.mul_f64(1.25));

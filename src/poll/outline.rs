@@ -58,3 +58,46 @@ impl Outline {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn queue(update: &Value) -> String {
+        Outline::read(update.to_string().as_bytes()).queue
+    }
+
+    fn of_chat(kind: &str, chat: i64) -> Value {
+        json!({ "update_id": 7, kind: { "chat": { "id": chat }, "from": { "id": 5 } } })
+    }
+
+    fn press(user: i64, chat: i64) -> Value {
+        let message = json!({ "chat": { "id": chat } });
+        json!({ "update_id": 7, "callback_query": { "from": { "id": user }, "message": message } })
+    }
+
+    #[test]
+    fn an_edit_stands_behind_the_messages_of_its_chat() {
+        let [message, edit] = ["message", "edited_message"].map(|kind| queue(&of_chat(kind, -9)));
+        assert_eq!(message, edit);
+        assert_ne!(message, queue(&of_chat("message", -8)));
+    }
+
+    #[test]
+    fn a_press_stands_behind_those_of_its_person_in_whatever_chat() {
+        assert_eq!(queue(&press(5, 5)), queue(&press(5, -9)));
+        assert_ne!(queue(&press(5, -9)), queue(&press(6, -9)));
+        assert_ne!(queue(&press(5, 5)), queue(&of_chat("message", 5)));
+    }
+
+    #[test]
+    fn what_is_no_update_keeps_its_number_and_stands_by_itself() {
+        let odd = json!({ "update_id": 7, "message": "a word" }).to_string();
+        for (body, id) in [(odd.as_str(), 7), ("nonsense", 0)] {
+            let outline = Outline::read(body.as_bytes());
+            assert_eq!((outline.update_id, outline.queue.as_str()), (id, ""));
+        }
+    }
+}

@@ -34,6 +34,8 @@ pub struct Grant {
     pub granted: u32,
     /// How long to wait with them; where there are none, until it is worth asking again.
     pub wait: Duration,
+    /// How long after one of them the next may go; none, if all may at once.
+    pub apart: Duration,
     /// There is no limit, and no freeze: whoever asks next is granted as many.
     pub is_open: bool,
     /// There is a [freeze](super::Store::freeze), which is over after the wait.
@@ -104,30 +106,30 @@ impl Pace {
         end.max(at).saturating_add(taken)
     }
 
-    /// Takes up to `want` sendings now, or the next one if it is free [soon](AHEAD), and answers where all of them end then.
+    /// Takes up to `want` sendings out of those that are free now, or else of those that are [soon](AHEAD), which go one after the
+    /// other, and answers where all of them end then.
     pub(super) fn grant(self, end: Micros, now: Micros, want: u32) -> (Grant, Micros) {
         let begin = end.max(now);
-        let Some(room) = now.checked_sub(self.free_at(begin, 1)) else {
-            let wait = Duration::from_micros(self.free_at(begin, 1) - now);
-            return match wait.checked_sub(AHEAD) {
-                Some(wait) if !wait.is_zero() => (Grant::none(wait), begin),
-                _ => {
-                    let granted = want.min(1);
-                    let end = begin + u64::from(granted) * self.every();
-                    (
-                        Grant {
-                            wait,
-                            ..Grant::some(granted)
-                        },
-                        end,
-                    )
-                }
-            };
-        };
-        let free = room / self.every() + 1;
-        let granted = want.min(u32::try_from(free).unwrap_or(u32::MAX));
+        let (free, ahead) = (self.free_at(begin, 1), micros(AHEAD));
+        let wait = free.saturating_sub(now);
+        if wait > ahead {
+            return (Grant::none(Duration::from_micros(wait - ahead)), begin);
+        }
+        let room = if wait == 0 { now - free } else { ahead - wait };
+        let free = u32::try_from(room / self.every() + 1);
+        let granted = want.min(free.unwrap_or(u32::MAX));
         let end = begin + u64::from(granted) * self.every();
-        (Grant::some(granted), end)
+        (self.granted(granted, wait), end)
+    }
+
+    /// So many, all at once or, where they have to be waited for, one after the other.
+    pub(super) fn granted(self, granted: u32, wait: Micros) -> Grant {
+        let apart = if wait == 0 { 0 } else { self.every() };
+        Grant {
+            wait: Duration::from_micros(wait),
+            apart: Duration::from_micros(apart),
+            ..Grant::some(granted)
+        }
     }
 }
 
@@ -175,6 +177,22 @@ mod tests {
         assert_eq!((grant.granted, grant.wait.as_millis()), (1, 100));
         let (grant, _) = PACE.grant(end, NOW + 3_000_000, 5);
         assert_eq!((grant.granted, grant.wait), (1, Duration::ZERO));
+    }
+
+    /// At a pace that has several of them within the time, none goes nearer to the one before than the pace allows.
+    #[test]
+    fn several_are_granted_ahead_one_after_the_other() {
+        let every = Duration::from_millis(40);
+        let pace = Pace { every, burst: 1 };
+        let (mut end, mut told) = (0, Vec::new());
+        for at in [0, 10, 10, 10, 30] {
+            let (grant, after) = pace.grant(end, NOW + at * 1000, 4);
+            told.push((grant.granted, grant.wait.as_millis()));
+            let is_apart = grant.granted > 0 && !grant.wait.is_zero();
+            assert_eq!(grant.apart, if is_apart { every } else { Duration::ZERO });
+            end = after;
+        }
+        assert_eq!(told, [(1, 0), (4, 30), (2, 190), (0, 20), (1, 250)]);
     }
 
     #[test]

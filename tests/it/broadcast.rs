@@ -42,6 +42,11 @@ async fn everyone_hears_it_once_although_the_command_is_killed_and_run_again() {
     let (code, said) = world.command(&command);
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("50 queued, 0 have blocked"), "{said}");
+    let shows = |line: &str| line.contains("/50  ") && line.contains("/s  ");
+    let is_shown = said
+        .lines()
+        .any(|line| shows(line) && line.ends_with(" left"));
+    assert!(is_shown, "how far it is: {said}");
     world.until_lanes_are_empty(RedisServer::shared()).await;
     for user in users {
         let texts = world.api.texts(user);

@@ -10,7 +10,7 @@ use crate::support::coupon_bot;
 use crate::support::patience::until;
 use crate::support::postgres_server::PostgresServer;
 use crate::support::redis_server::RedisServer;
-use crate::support::server::{SECRET, Setup};
+use crate::support::server::{SECRET, Setup, logged};
 use crate::support::updates::{Update, someone};
 use crate::support::world::World;
 
@@ -92,7 +92,7 @@ async fn a_server_that_logs_everything_gives_nothing_away() {
 #[tokio::test]
 async fn servers_that_wait_for_limits_and_log_everything_give_nothing_away() {
     let api = BotApi::start();
-    let setup = set_up(&api).with("TELEGRAM_LIMITS", "global=5/s,chat=1/s");
+    let setup = set_up(&api).with("TELEGRAM_LIMITS", "global=5/s,chat=20/m");
     let mut world = World::raise(api, setup, 2).await;
     let people: Vec<i64> = (0..4).map(|_| someone()).collect();
     for user in people.iter().cycle().take(5 * people.len()) {
@@ -103,9 +103,13 @@ async fn servers_that_wait_for_limits_and_log_everything_give_nothing_away() {
     }
     let waits = "steadfast_ratelimit_wait_seconds_count";
     assert!(world.total(waits, &[]).await > 0.0, "nothing has waited");
+    let mut told = 0;
     for server in world.servers.drain(..) {
-        assert_discreet(&server.stop().await);
+        let log = server.stop().await;
+        assert_discreet(&log);
+        told += logged(&log, "a message waits for a limit").count();
     }
+    assert!(told > 0, "nobody tells of it");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Servers that are killed: what was acknowledged is there, what was not comes again, and the next one finishes the rest.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
@@ -110,11 +110,15 @@ async fn what_a_killed_server_had_to_say_is_said_by_the_other() {
         world.deliver(Update::photo(*user)).await;
         world.api.until_sent(*user, 1).await;
     }
+    let killed = Instant::now();
     world.servers.remove(0).kill();
     world.api.rule(|_| Reply::Ok);
+    let mut last = killed;
     for user in &people {
-        world.api.until_sent(*user, 2).await;
+        let sent = world.api.until_sent(*user, 2).await;
+        last = last.max(sent[1].at);
     }
+    println!("what it had to say was said {:.1?} later", last - killed);
     let taken_over = claims(&world, "takeover").await;
     assert!(taken_over >= people.len() as f64, "{taken_over}");
     world.telegram.turn_to(&world.servers);

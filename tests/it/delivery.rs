@@ -57,6 +57,109 @@ async fn a_message_that_was_refused_or_failed_is_sent_again_and_none_overtakes_i
     assert!(swept >= 3.0, "{swept}: after each failure");
 }
 
+/// An outbox before this Bot API, on a store that tells what it was asked.
+fn outbox_at(api: &BotApi) -> (Arc<Watched>, Outbox) {
+    let store = Arc::new(Watched::new(Arc::new(Memory::new())));
+    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
+    (store, outbox)
+}
+
+/// Something to be sent to a chat.
+fn a_reply_to(chat: i64) -> Item {
+    let message = Message {
+        chat,
+        text: "a reply".to_owned(),
+        ..Message::default()
+    };
+    let body = serde_json::to_vec(&Effect::Send(Box::new(message))).expect("an effect");
+    Item {
+        id: "1.1.0".to_owned(),
+        body: body.into(),
+    }
+}
+
+/// Waits until so many lanes were given back.
+async fn until_given_back(store: &Watched, lanes: usize) -> Vec<(i64, Duration)> {
+    until(format!("{lanes} lanes are given back"), async || {
+        let given_back = store.put_off("retry");
+        (given_back.len() >= lanes).then_some(given_back)
+    })
+    .await
+}
+
+/// Neither shorter nor longer, for its messages and for its broadcasts, on every replica.
+#[tokio::test]
+async fn a_chat_waits_for_exactly_as_long_as_it_is_told() {
+    let api = BotApi::start();
+    let (store, outbox) = outbox_at(&api);
+    for seconds in [1, 7, 600] {
+        let (chat, wait) = (someone(), Duration::from_secs(seconds));
+        api.plan_for(chat, [Reply::TooMany(seconds)]);
+        let before = store.put_off("retry").len();
+        outbox
+            .push(messages(chat), &a_reply_to(chat))
+            .await
+            .expect("pushed");
+        let given_back = until_given_back(&store, before + 1).await;
+        assert_eq!(given_back[before..], [(chat, wait)]);
+        assert_eq!(store.put_off("hold").last(), Some(&(chat, wait)));
+    }
+    outbox.close().await;
+}
+
+/// Nobody calls for longer than a second after five calls have failed, then one does. However long it takes until all have been
+/// told to wait, there are no more calls than seconds.
+#[tokio::test]
+async fn while_telegram_fails_for_everybody_one_call_a_second_is_made() {
+    const FIRST: usize = 5;
+    const MORE: usize = 60;
+    let api = BotApi::start();
+    let (store, outbox) = outbox_at(&api);
+    api.rule(|_| Reply::Fail(500));
+    let push = async || {
+        let chat = someone();
+        let pushed = outbox.push(messages(chat), &a_reply_to(chat)).await;
+        pushed.expect("pushed");
+    };
+    for failed in 1..=FIRST {
+        push().await;
+        until_given_back(&store, failed).await;
+    }
+    assert_eq!(api.calls().len(), FIRST, "each was tried");
+    let began = Instant::now();
+    for _ in 0..MORE {
+        push().await;
+    }
+    until_given_back(&store, FIRST + MORE).await;
+    let (calls, passed) = (api.calls().len() - FIRST, began.elapsed());
+    println!("{calls} of {MORE} calls were made within {passed:.1?}");
+    assert!(calls <= 1 + passed.as_secs() as usize, "{calls} calls");
+    outbox.close().await;
+}
+
+/// How long it is to wait is decided by whoever has the lane: nobody sleeps inside a call. One that fails is over before another one
+/// that Telegram takes its time with.
+#[tokio::test]
+async fn a_call_that_fails_is_over_at_once() {
+    let api = BotApi::start();
+    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let (failed, slow) = (someone(), someone());
+    api.rule(move |call| match call.chat() == slow {
+        true => Reply::Slow(Duration::from_secs(8)),
+        false => Reply::Fail(500),
+    });
+    let send = async |chat: i64| {
+        let message = serde_json::json!({ "chat_id": chat, "text": "hello" });
+        telegram.ask("sendMessage", &message).await
+    };
+    tokio::select! {
+        biased;
+        answer = send(failed) => assert!(answer.is_err()),
+        _ = send(slow) => panic!("it slept inside the call"),
+    }
+}
+
 #[tokio::test]
 async fn a_chat_that_must_wait_holds_up_nobody_else() {
     let world = World::two().await;
@@ -238,16 +341,7 @@ async fn what_was_refused_while_the_person_came_back_is_not_put_aside() {
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
     let user = someone();
-    let message = Message {
-        chat: user,
-        text: "a reply".to_owned(),
-        ..Message::default()
-    };
-    let body = serde_json::to_vec(&Effect::Send(Box::new(message))).expect("an effect");
-    let reply = Item {
-        id: "1.1.0".to_owned(),
-        body: body.into(),
-    };
+    let reply = a_reply_to(user);
     api.block(user, true);
     let (comes_back, home) = (Arc::clone(&bed), key(user, user));
     store.before("block", async move {
@@ -665,6 +759,11 @@ async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
     world.api.until_sent(user, captions.len()).await;
     sleeper.thaw();
     assert_eq!(world.told(user).await, captions.map(thanks));
+    until("the log tells why it sent nothing", async || {
+        let tells = |line: &String| line.contains("\"a lane was taken over");
+        sleeper.log().iter().any(tells).then_some(())
+    })
+    .await;
     // It may have held a record as well.
     let stale = world.total("steadfast_outbox_stale_token_total", &[]);
     assert!(stale.await >= 1.0, "it was never paused");

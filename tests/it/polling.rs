@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use steadfast::http::webhook::{Limits, Secrets, Webhook};
 use steadfast::pipeline::{Error, Moved, Outcome};
@@ -85,6 +85,9 @@ async fn of_two_pollers_one_asks_and_everything_arrives_in_order() {
         assert_eq!(api.texts(*user), ["one", "two", "three"].map(thanks));
     }
     until_confirmed(&api).await;
+    let polls = api.calls_of("getUpdates");
+    let is_long = |call: &Call| call.params["timeout"] == 5;
+    assert!(polls.iter().all(is_long), "nobody waits at Telegram");
     let polling = servers
         .iter()
         .filter(|server| logged(&server.log(), POLLS).count() > 0);
@@ -99,9 +102,11 @@ async fn when_the_one_that_polls_is_killed_the_other_goes_on() {
     says(&api, user, "one");
     until_settled(&api, &setup, user).await;
     let place = holder(&servers).await;
+    let killed = Instant::now();
     servers.remove(place).kill();
     says(&api, user, "two");
-    api.until_sent(user, 2).await;
+    let sent = api.until_sent(user, 2).await;
+    println!("the other went on {:.1?} later", sent[1].at - killed);
     until_confirmed(&api).await;
     assert_eq!(api.texts(user), ["one", "two"].map(thanks));
 }
@@ -204,7 +209,7 @@ async fn a_webhook_that_is_in_the_way_is_deleted_once() {
 /// Polling fails in every way there is, and goes on.
 #[tokio::test]
 async fn questions_that_fail_are_asked_again() {
-    let (api, _setup, _servers) = pollers(1).await;
+    let (api, _setup, servers) = pollers(1).await;
     let user = someone();
     let polls = std::sync::atomic::AtomicUsize::new(0);
     api.rule(move |call| {
@@ -226,6 +231,9 @@ async fn questions_that_fail_are_asked_again() {
     api.until_sent(user, 2).await;
     until_confirmed(&api).await;
     assert_eq!(api.texts(user), ["one", "two"].map(thanks));
+    let log = servers[0].log();
+    let told = logged(&log, "no updates could be got");
+    assert_eq!(told.count(), 5, "of each failure");
 }
 
 /// All that came while nobody asked: Telegram writes each of these letters with six bytes, and shows a hundred updates at once.
@@ -261,6 +269,23 @@ async fn presses_are_answered() {
     until_confirmed(&api).await;
 }
 
+/// Its chat has been told to wait for ten minutes, and there are messages in its lane. Whoever presses sees at once that they did.
+#[tokio::test]
+async fn a_press_is_answered_while_its_chat_is_to_wait() {
+    let (api, _setup, _servers) = pollers(1).await;
+    let user = someone();
+    api.queue(&Update::photo(user).body());
+    let question = api.until_sent(user, 1).await.remove(0);
+    api.plan_for(user, [Reply::TooMany(600)]);
+    says(&api, user, "later");
+    api.until_called("sendMessage", 2).await;
+    let press = question.button("No caption");
+    api.queue(&Update::press(user, &press).body());
+    api.until_called("answerCallbackQuery", 1).await;
+    until_confirmed(&api).await;
+    assert_eq!(api.sent(user).len(), 1, "nothing is sent meanwhile");
+}
+
 /// Questions and answers of every kind, and the waits of a chat and of a group.
 #[tokio::test]
 async fn every_call_and_every_wait_of_delivery_is_counted_where_it_happens() {
@@ -291,6 +316,9 @@ async fn every_call_and_every_wait_of_delivery_is_counted_where_it_happens() {
     for method in ["getUpdates", "answerCallbackQuery", "getMe"] {
         assert!(calls(method) >= 1.0, "{method}");
     }
+    let sent = ["method=\"sendMessage\""];
+    let measured = metrics.sum("steadfast_telegram_call_duration_seconds_count", &sent);
+    assert!(measured >= 14.0, "{measured}");
     for scope in ["chat", "group", "global"] {
         let label = format!("scope=\"{scope}\"");
         let waits = metrics.sum("steadfast_ratelimit_wait_seconds_count", &[&label]);
@@ -551,6 +579,35 @@ async fn the_lease_on_polling_is_short_and_given_back() {
     polls.abort();
     bed.advance(Duration::from_secs(10));
     assert!(take().await.is_some(), "it has run out");
+}
+
+/// So the next one polls a second, at most, after the lease of one that is gone has run out. The time is that of the runtime.
+#[tokio::test(start_paused = true)]
+async fn whoever_does_not_poll_looks_every_second_whether_the_lease_is_free() {
+    let store = Arc::new(Watched::new(Arc::new(Memory::new())));
+    let (other, hour) = (Token::fresh(), Duration::from_secs(3600));
+    let held = store.lease("poller", other, hour).await;
+    assert!(held.is_ok_and(|fence| fence.is_some()));
+    let looks = Arc::new(Mutex::new(Vec::new()));
+    for _ in 0..30 {
+        let looks = Arc::clone(&looks);
+        store.before("lease", async move {
+            let mut looks = looks.lock().expect("the looks");
+            looks.push(tokio::time::Instant::now());
+        });
+    }
+    let nobody = "http://127.0.0.1:1";
+    let (stop, polls) = poll_at(nobody, Arc::clone(&store) as _, &Pen::default());
+    sleep(Duration::from_secs(20)).await;
+    stop.cancel();
+    polls.await.expect("it stops");
+    let looks = looks.lock().expect("the looks").clone();
+    let pauses: Vec<_> = looks.windows(2).map(|two| two[1] - two[0]).collect();
+    let is_short = |pause: &Duration| *pause <= Duration::from_millis(1010);
+    assert!(
+        pauses.len() > 10 && pauses.iter().all(is_short),
+        "{pauses:?}"
+    );
 }
 
 /// Whether nobody else could have the lease on polling.

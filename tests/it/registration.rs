@@ -17,7 +17,7 @@ use crate::support::bed::Bed;
 use crate::support::bot_api::{BotApi, Call, Registered, Reply, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
-use crate::support::server::{SECRET, Setup};
+use crate::support::server::{SECRET, Setup, logged};
 use crate::support::updates::{Update, someone};
 use crate::support::watched::{Fault, Watched};
 
@@ -49,9 +49,12 @@ async fn two_replicas_register_once_and_take_nothing_back() {
     until_registered(&api, &expected(SECRET)).await;
     // Time for the other to find that it is taken care of.
     sleep(Duration::from_secs(2)).await;
+    let mut told = 0;
     for server in servers {
-        server.stop().await;
+        let log = server.stop().await;
+        told += logged(&log, "the webhook is registered").count();
     }
+    assert_eq!(told, 1, "one of them tells it");
     assert_eq!(api.calls_of("setWebhook").len(), 1);
     assert_eq!(api.calls_of("deleteWebhook").len(), 0);
     assert_eq!(api.webhook(), Some(expected(SECRET)));

@@ -6,6 +6,7 @@ use steadfast::store::Limits;
 
 use crate::support::bed::Bed;
 
+mod ahead;
 mod backlog;
 mod broken;
 mod chats;
@@ -112,6 +113,9 @@ macro_rules! suite {
                 what_waits_is_seen_in_order_and_left_alone,
                 what_waits_to_be_sent_can_be_dropped,
                 who_held_a_dropped_lane_does_no_harm,
+            ]
+            ahead: [
+                what_is_free_soon_is_granted_in_a_block,
             ]
             pace: [
                 a_burst_goes_at_once_and_then_the_pace,
@@ -234,9 +238,10 @@ suite!(faulty_memory, |limits| faulty(Bed::memory_with(limits)));
 suite!(faulty_embedded, |limits| faulty(Bed::embedded_with(limits)));
 suite!(faulty_redis, |limits| faulty(Bed::redis_with(limits)));
 
-/// Only where the pace is the topic is there one.
+/// Only where paces are the topic are there any.
 fn limits(topic: &str) -> Limits {
     match topic {
+        "ahead" => ahead::LIMITS,
         "pace" => pace::LIMITS,
         _ => Limits::default(),
     }

@@ -233,6 +233,20 @@ fn no_file_is_named_for_nothing() {
     }
 }
 
+/// Connections are kept and reused by the client that made them.
+#[test]
+fn there_is_one_client_of_the_bot_api() {
+    let made = |file: &PathBuf| {
+        let source = fs::read_to_string(file).unwrap();
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        code.matches("Telegram::new(").count()
+    };
+    let mut files = sources(Path::new("src"));
+    files.retain(|file| made(file) > 0);
+    assert_eq!(files, [PathBuf::from("src/app/bot.rs")]);
+    assert_eq!(made(&files[0]), 1);
+}
+
 fn sources(place: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(place) else {
         return Vec::new();

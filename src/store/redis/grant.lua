@@ -8,10 +8,11 @@ if frozen > micros then return {0, frozen - micros, 1} end
 local want, every, lead = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 if every == 0 then return {want, 0, 0} end
 if ARGV[5] == 'bulk' and replies > micros then return {0, replies - micros, 0} end
-local begin, granted = math.max(ends, micros), math.min(want, 1)
+local begin, granted = math.max(ends, micros), 0
 local wait = math.max(0, begin - lead - micros)
-if wait == 0 then granted = math.min(want, math.floor((micros + lead - begin) / every) + 1)
-elseif wait > AHEAD then granted = 0 end
+-- Those that are free now, or else those that are soon, one after the other.
+local room = wait == 0 and micros + lead - begin or AHEAD - wait
+if room >= 0 then granted = math.min(want, math.floor(room / every) + 1) end
 local waits = ARGV[5] == 'lane' and (granted < want or wait > 0)
 if granted > 0 or waits then
   ends = begin + granted * every

@@ -35,11 +35,7 @@ impl Redis {
         Ok(match granted {
             0 if is_frozen => Grant::frozen(Duration::from_micros(wait)),
             0 => Grant::none(Duration::from_micros(wait)),
-            _ if limit.is_none() => Grant::open(granted),
-            _ => Grant {
-                wait: Duration::from_micros(wait),
-                ..Grant::some(granted)
-            },
+            _ => limit.map_or_else(|| Grant::open(granted), |pace| pace.granted(granted, wait)),
         })
     }
 

@@ -54,12 +54,14 @@ const KEY: &str = TOKEN.split_at(8).1;
 const LEVEL: &str = "TEST_LOG";
 /// The tests whose servers log everything there is unless they are told otherwise: all that is said, refused, lost or kept is searched
 /// for what no log may hold.
-const TRACED: [&str; 14] = [
+const TRACED: [&str; 16] = [
     "broadcast",
     "coupons",
+    "crashes",
     "delivery",
     "kills",
     "letters",
+    "limits",
     "moves",
     "outages",
     "polling",

@@ -28,6 +28,7 @@ type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub(crate) struct Watched {
     inner: Arc<dyn Store>,
     commits: Mutex<Vec<(Key, Commit)>>,
+    put_off: Mutex<Vec<(&'static str, i64, Duration)>>,
     faults: Mutex<VecDeque<(&'static str, Fault)>>,
     visits: Mutex<VecDeque<(&'static str, Visit)>>,
 }
@@ -37,6 +38,7 @@ impl Watched {
         Self {
             inner,
             commits: Mutex::default(),
+            put_off: Mutex::default(),
             faults: Mutex::default(),
             visits: Mutex::default(),
         }
@@ -45,6 +47,18 @@ impl Watched {
     /// Everything that was committed, in order.
     pub(crate) fn commits(&self) -> Vec<(Key, Commit)> {
         self.commits.lock().expect("nobody panics here").clone()
+    }
+
+    /// Which chats were put off by calls of this name, and for how long, in order.
+    pub(crate) fn put_off(&self, call: &str) -> Vec<(i64, Duration)> {
+        let put_off = self.put_off.lock().expect("nobody panics here");
+        let calls = put_off.iter().filter(|(name, ..)| *name == call);
+        calls.map(|(_, chat, time)| (*chat, *time)).collect()
+    }
+
+    fn puts_off(&self, call: &'static str, chat: i64, time: Duration) {
+        let mut put_off = self.put_off.lock().expect("nobody panics here");
+        put_off.push((call, chat, time));
     }
 
     /// The next calls of this name go wrong.
@@ -152,6 +166,7 @@ impl Store for Watched {
     }
 
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
+        self.puts_off("retry", lane.chat, delay);
         self.inner.retry(lane, token, delay).await
     }
 
@@ -172,6 +187,7 @@ impl Store for Watched {
     }
 
     async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
+        self.puts_off("hold", chat, time);
         self.pass("hold", self.inner.hold(chat, time)).await
     }
 

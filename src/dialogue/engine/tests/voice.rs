@@ -140,6 +140,49 @@ fn the_menu_leaves_out_what_is_not_for_it() {
     assert_eq!(links(&bot().with::<Whisper>()), links(&bot()));
 }
 
+/// Shows a photo with as many letters as it is told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+enum Picture {
+    Never,
+}
+
+impl Flow for Picture {
+    const NAME: &'static str = "picture";
+
+    fn open(turn: &Turn) -> Option<Step<Self>> {
+        let Input::Command(command) = &turn.input else {
+            return None;
+        };
+        let letters = "я".repeat(command.arg.parse().ok()?);
+        Some(done().prompt(say(letters).photos(["p1"])))
+    }
+
+    fn ask(&self, _: &View) -> Prompt {
+        say("Never?")
+    }
+
+    fn answer(self, _: &Turn) -> Answer<Self> {
+        Ok(done())
+    }
+}
+
+/// Telegram takes a caption of 1024 letters, and refuses a longer one with its photo.
+#[test]
+fn a_text_too_long_for_a_caption_follows_its_photo() {
+    let told = |letters: usize| -> Vec<_> {
+        let bot = bot().with::<Picture>();
+        let mut chat = chat(&bot);
+        chat.types(&format!("/picture {letters}"));
+        let messages = sent(chat.played().unwrap());
+        messages
+            .map(|message| (message.photos.len(), message.text.chars().count()))
+            .collect()
+    };
+    assert_eq!(told(1024), [(1, 1024)]);
+    assert_eq!(told(1025), [(1, 0), (0, 1025)]);
+}
+
 /// Two questions, each of which is announced; the second may be answered by a key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
