@@ -25,6 +25,10 @@ use crate::emulator::webhook::Webhook;
 
 /// The longest head of a request.
 const MOST_HEAD: usize = 4096;
+/// The longest head of an answer.
+const MOST_ANSWER_HEAD: usize = 256 << 10;
+/// The most header lines of an answer. Telegram does not count them; hyper takes a hundred if nothing is said.
+const MOST_LINES: usize = 500;
 
 /// What is written to, in the open or secured.
 type Stream = MaybeHttpsStream<TokioIo<Wire>>;
@@ -88,7 +92,10 @@ impl Target {
         let stream = TokioIo::new(self.connect(flushed.clone()).await?);
         let stream = TokioIo::new(Opening::new(stream, awaited.clone()));
         let mut builder = http1::Builder::new();
-        builder.title_case_headers(true);
+        builder
+            .title_case_headers(true)
+            .max_header_size(MOST_ANSWER_HEAD)
+            .max_headers(MOST_LINES);
         let (sender, driver) = builder
             .handshake(stream)
             .await

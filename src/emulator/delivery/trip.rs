@@ -169,7 +169,10 @@ impl Trip {
 /// A connection that was closed without a word is nothing to complain about.
 fn lost(error: &hyper::Error) -> Option<String> {
     let is_clean = error.is_incomplete_message() || error.is_closed() || error.is_canceled();
-    (!is_clean).then(|| complaint(error))
+    match error.is_parse_too_large() {
+        true => Some("Request Header Fields Too Large".to_owned()),
+        false => (!is_clean).then(|| complaint(error)),
+    }
 }
 
 async fn read(response: Response<hyper::body::Incoming>) -> Result<Reply, Option<String>> {

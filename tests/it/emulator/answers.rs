@@ -132,6 +132,26 @@ async fn an_address_that_does_not_fit_into_the_head_of_a_request_is_not_asked() 
 }
 
 #[tokio::test]
+async fn more_than_256_kib_of_headers_are_no_answer() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let long = |size: usize| format!("X-Long: {}", "x".repeat(size));
+    for headers in [vec!["X-Short: x".to_owned(); 150], vec![long(255 << 10)]] {
+        let update = stage.say(anna, "hello");
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        receiver.next().await.answer_with(200, &headers, "");
+        let done = stage.became(update, State::Acknowledged).await;
+        assert_eq!(done.attempts.len(), 1, "{} lines", headers.len());
+    }
+    let update = stage.say(anna, "hello");
+    let visit = receiver.next().await;
+    visit.answer_with(200, &[&long(256 << 10)], "");
+    receiver.next().await.answer(200);
+    let done = stage.became(update, State::Acknowledged).await;
+    let words = "Request Header Fields Too Large";
+    assert_eq!(done.attempts[0].error.as_deref(), Some(words));
+}
+
+#[tokio::test]
 async fn a_method_may_be_asked_for_by_a_form() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     stage.say(anna, "hello");
