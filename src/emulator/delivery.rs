@@ -183,7 +183,7 @@ impl Courier {
             body: Bytes::from(update.body.clone()),
             flushed: None,
             fault,
-            clock: self.desk.clock.clone(),
+            desk: Arc::clone(&self.desk),
         };
         self.trips.spawn(trip.go());
     }

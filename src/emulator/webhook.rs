@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::clock::Millis;
-use super::lookup::is_reserved;
+use super::lookup::{Found, is_reserved};
 use super::params::Params;
 
 /// What looking hosts up came to.
-type Hosts = BTreeMap<String, Result<IpAddr, String>>;
+type Hosts = BTreeMap<String, Found>;
 
 /// How many connections, if nothing is said.
 const CONNECTIONS: i64 = 40;
@@ -86,7 +86,7 @@ impl Webhook {
             return Ok(Some(ip));
         }
         let found = self.host().and_then(|host| hosts.get(&host).cloned());
-        found.transpose()
+        found.map(|found| found.address).transpose()
     }
 
     /// Whether updates can be sent there: its host was found, and in public it is where Telegram goes to.

@@ -16,6 +16,7 @@ use super::files::Files;
 use super::journal::{Journal, News};
 use super::json::ascii;
 use super::limits::Meter;
+use super::lookup::Found;
 use super::message::{Chat, Message};
 use super::noted::Noted;
 use super::people::{Membership, People, Person};
@@ -48,7 +49,10 @@ pub(super) struct World {
     pub(super) is_pinned: bool,
     /// What looking up the host of a webhook came to.
     #[serde(skip)]
-    pub(super) hosts: BTreeMap<String, Result<IpAddr, String>>,
+    pub(super) hosts: BTreeMap<String, Found>,
+    /// Where hosts are that were said to be elsewhere than the machine finds them.
+    #[serde(skip)]
+    pub(super) moved: BTreeMap<String, IpAddr>,
     pub(super) bot: Noted<Bot>,
     pub(super) people: Noted<People>,
     pub(super) chats: Chats,

@@ -1,6 +1,7 @@
 //! The webhook: what is sent to it, how it is set, and what is known of it.
 
 use std::io::Write as _;
+use std::net::SocketAddr;
 
 use serde_json::json;
 use steadfast::emulator::{Options, State, Webhook};
@@ -498,6 +499,45 @@ async fn a_host_that_cannot_be_found_is_refused_and_leaves_none() {
     stage.hook(&receiver, json!({ "url": named })).await;
     let info = stage.done("getWebhookInfo", json!({})).await;
     assert_eq!(info["ip_address"], "127.0.0.1");
+}
+
+#[tokio::test]
+async fn updates_go_to_the_address_that_was_asked_for_instead_of_the_hosts() {
+    let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
+    let host = format!("no-such-host.invalid:{}", receiver.address.port());
+    let fixed = json!({ "url": format!("http://{host}/hook"), "ip_address": "127.0.0.1" });
+    stage.done("setWebhook", fixed).await;
+    stage.say(stage.anna(), "hello");
+    let visit = receiver.next().await;
+    let expected = format!("Host: {host}\r\n");
+    assert!(visit.head.contains(&expected), "{}", visit.head);
+}
+
+/// A connection that is kept leads to where the host was, and is not used again.
+#[tokio::test]
+async fn a_host_that_moves_is_found_again_after_half_an_hour() {
+    let (stage, mut old) = (Stage::new().await, Receiver::start().await);
+    let port = old.address.port();
+    let mut new = Receiver::at(SocketAddr::from(([127, 0, 0, 2], port))).await;
+    let anna = stage.anna();
+    stage.emulator.move_host("bot.invalid", old.address.ip());
+    let url = format!("http://bot.invalid:{port}/hook");
+    stage.done("setWebhook", json!({ "url": url })).await;
+    stage.emulator.move_host("bot.invalid", new.address.ip());
+    for later in [0, 30 * 60 - 10, 9] {
+        stage.advance(later);
+        let update = stage.say(anna, "hello");
+        assert_eq!(old.take(1).await[0]["update_id"], update);
+        stage.became(update, State::Acknowledged).await;
+    }
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["ip_address"], "127.0.0.1");
+    stage.advance(1);
+    let update = stage.say(anna, "where are you?");
+    assert_eq!(new.take(1).await[0]["update_id"], update);
+    stage.became(update, State::Acknowledged).await;
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["ip_address"], "127.0.0.2");
 }
 
 #[tokio::test]
