@@ -22,7 +22,7 @@ mod connection;
 mod opening;
 mod pace;
 mod trip;
-mod trust;
+pub(super) mod trust;
 mod wire;
 
 /// The longest that a webhook can ask to be left alone, in seconds.

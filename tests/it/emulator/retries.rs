@@ -1,7 +1,7 @@
 //! What fails is sent again, later and later.
 
 use serde_json::json;
-use steadfast::emulator::{Sending, State};
+use steadfast::emulator::{Sending, State, Webhook};
 
 use super::stage::Stage;
 
@@ -205,8 +205,8 @@ async fn what_is_sent_again_is_as_it_was_whatever_changed_meanwhile() {
 #[tokio::test]
 async fn a_place_that_nobody_can_be_at_is_told_in_telegrams_words() {
     let stage = Stage::new().await;
-    let nowhere = json!({ "url": "http://255.255.255.255/" });
-    stage.done("setWebhook", nowhere).await;
+    let nowhere = Webhook::at("http://255.255.255.255/");
+    stage.emulator.set_webhook(Some(nowhere), &[]);
     let update = stage.say(stage.anna(), "hello");
     stage.tried(update, 1).await;
     let info = stage.done("getWebhookInfo", json!({})).await;

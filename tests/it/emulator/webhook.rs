@@ -102,6 +102,14 @@ async fn one_that_is_refused_leaves_none() {
             json!({ "url": receiver.url(), "ip_address": "nowhere" }),
             "Bad Request: bad webhook: Invalid IP address specified",
         ),
+        (
+            json!({ "url": "http://255.255.255.255/" }),
+            "Bad Request: bad webhook: Can't connect to the webhook",
+        ),
+        (
+            json!({ "url": receiver.url(), "ip_address": "224.0.0.1" }),
+            "Bad Request: bad webhook: Can't connect to the webhook",
+        ),
     ] {
         stage.advance(1);
         stage.hook(&receiver, json!({})).await;
