@@ -27,6 +27,7 @@ mod calls;
 mod chats;
 pub mod clock;
 mod control;
+mod crowd;
 mod delivery;
 mod desk;
 mod faults;

@@ -11,6 +11,7 @@ use super::bot::Bot;
 use super::calls::Call;
 use super::chats::{Chats, Entry};
 use super::clock::{Clock, Millis};
+use super::crowd::Crowd;
 use super::faults::{Fault, Faults};
 use super::files::Files;
 use super::journal::{Journal, News};
@@ -81,6 +82,8 @@ pub(super) struct World {
     pub(super) faults: Faults,
     #[serde(skip)]
     pub(super) meter: Meter,
+    #[serde(skip)]
+    pub(super) crowd: Crowd,
     #[serde(skip)]
     pub(super) rule: Option<Rule>,
     #[serde(skip)]

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::{Answer, Refusal, envelope};
 use crate::emulator::body::Parts;
+use crate::emulator::crowd;
 use crate::emulator::desk::{Desk, Taken};
 use crate::emulator::faults::Kind;
 use crate::emulator::params::Params;
@@ -89,9 +90,11 @@ async fn call(
         "" => params.text("method").unwrap_or_default(),
         named => named.to_owned(),
     };
-    let prepared = match method.eq_ignore_ascii_case("setWebhook") {
-        true => setting::prepare(desk, &params).await,
-        false => Ok(()),
+    let busy = crowd::enter(desk, &method, &params).await;
+    let prepared = match busy.as_ref() {
+        Err(refusal) => Err(refusal.clone()),
+        Ok(_) if method.eq_ignore_ascii_case("setWebhook") => setting::prepare(desk, &params).await,
+        Ok(_) => Ok(()),
     };
     let taken = match prepared {
         Ok(()) => desk.take(caller, &method, &params),
