@@ -139,6 +139,7 @@ fn is_well_formed(token: &str) -> bool {
 async fn answer(desk: &Arc<Desk>, method: &str, params: &Params, taken: Taken) -> Response {
     let fault = taken.fault;
     let kind = fault.as_ref().map(|fault| fault.kind);
+    let status = fault.as_ref().and_then(|fault| fault.status);
     match kind {
         Some(Kind::Hang) => std::future::pending().await,
         Some(Kind::Reset) => return cut(),
@@ -152,7 +153,7 @@ async fn answer(desk: &Arc<Desk>, method: &str, params: &Params, taken: Taken) -
     }
     desk.answered(taken.seq);
     match kind {
-        Some(Kind::Garbage) => return Response::new("<html>what?</html>".into()),
+        Some(Kind::Garbage) => return garbage(status),
         Some(Kind::Truncate) => return broken_off(&taken.answer),
         _ => {}
     }
@@ -180,6 +181,14 @@ fn written(answer: &Answer) -> Response {
     if let Some(seconds) = envelope["parameters"]["retry_after"].as_u64() {
         headers.insert(header::RETRY_AFTER, seconds.into());
     }
+    response
+}
+
+/// What stands before the server may answer instead of it, in words of its own.
+fn garbage(status: Option<u16>) -> Response {
+    let mut response = Response::new("<html>what?</html>".into());
+    let status = status.and_then(|status| StatusCode::from_u16(status).ok());
+    *response.status_mut() = status.unwrap_or_default();
     response
 }
 

@@ -203,6 +203,17 @@ async fn calls_fail_as_they_are_told_to() {
     assert_eq!(stage.emulator.messages(anna).len(), 3);
 }
 
+/// As by what stands before the server.
+#[tokio::test]
+async fn an_answer_that_is_no_json_may_have_any_status() {
+    let stage = Stage::new().await;
+    let fault = json!({ "kind": "garbage", "status": 502, "times": 1 });
+    stage.post("faults", fault).await;
+    let answer = stage.call("getMe", json!({})).await;
+    assert_eq!(answer.status, 502);
+    assert!(answer.body.starts_with("<html>"), "{}", answer.body);
+}
+
 #[tokio::test]
 async fn a_slow_call_takes_its_time_by_the_clock_and_one_that_hangs_for_ever() {
     let stage = std::sync::Arc::new(Stage::new().await);
