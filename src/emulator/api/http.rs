@@ -96,11 +96,24 @@ async fn call(
         Ok(_) if method.eq_ignore_ascii_case("setWebhook") => setting::prepare(desk, &params).await,
         Ok(_) => Ok(()),
     };
+    let mut restarts = desk.restarts.subscribe();
     let taken = match prepared {
         Ok(()) => desk.take(caller, &method, &params),
         Err(refusal) => desk.refuse(caller, &method, &params, refusal),
     };
-    answer(desk, &method, &params, taken).await
+    let seq = taken.seq;
+    tokio::select! {
+        biased;
+        answer = answer(desk, &method, &params, taken) => answer,
+        _ = restarts.changed() => given_up(desk, seq),
+    }
+}
+
+/// The server restarts before there is an answer.
+fn given_up(desk: &Desk, seq: u64) -> Response {
+    let answer = Err(Refusal::new(500, "Internal Server Error: restart"));
+    desk.finish(seq, &answer);
+    written(&answer)
 }
 
 /// The parameters; nothing if there is more than Telegram reads.

@@ -215,6 +215,29 @@ async fn an_answer_that_is_no_json_may_have_any_status() {
 }
 
 #[tokio::test]
+async fn a_restart_refuses_the_calls_that_wait_for_their_answers() {
+    let stage = std::sync::Arc::new(Stage::new().await);
+    let fault = Fault::from(Kind::Hang).of("getMe");
+    stage.emulator.fault(fault).expect("a fault");
+    for method in ["getMe", "getUpdates"] {
+        let before = stage.emulator.calls().len();
+        let waits = tokio::spawn({
+            let stage = std::sync::Arc::clone(&stage);
+            async move { stage.refused(method, json!({ "timeout": 50 })).await }
+        });
+        until("it is called", async || {
+            (stage.emulator.calls().len() > before).then_some(())
+        })
+        .await;
+        stage.emulator.restart();
+        let words = "Internal Server Error: restart".to_owned();
+        assert_eq!(waits.await.expect("an answer"), (500, words));
+        let call = stage.emulator.calls().pop().expect("a call");
+        assert_eq!(call.status, 500);
+    }
+}
+
+#[tokio::test]
 async fn a_slow_call_takes_its_time_by_the_clock_and_one_that_hangs_for_ever() {
     let stage = std::sync::Arc::new(Stage::new().await);
     let anna = stage.anna();
