@@ -186,16 +186,27 @@ impl World {
         chat: i64,
         payload: &impl Serialize,
     ) -> Option<i64> {
+        self.enqueue_since(self.now(), kind, chat, payload)
+    }
+
+    /// The same for one that came about earlier.
+    pub(super) fn enqueue_since(
+        &mut self,
+        since: Millis,
+        kind: Kind,
+        chat: i64,
+        payload: &impl Serialize,
+    ) -> Option<i64> {
         // Of a group that it is not in a bot hears nothing but that.
         let group = self.people.groups.get(&chat);
         let is_out = group.is_some_and(|group| group.bot != Membership::Member);
         if is_out && kind.name() != kind::MY_CHAT_MEMBER.name {
             return None;
         }
-        let (now, payload) = (self.now(), ascii(payload));
+        let payload = ascii(payload);
         let (seq, id) = self
             .queue
-            .push(kind, chat, now, &payload)
+            .push(kind, chat, since, &payload)
             .map(|it| (it.seq, it.update_id))?;
         self.queue.prune();
         self.tell_update(seq);
