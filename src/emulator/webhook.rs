@@ -221,6 +221,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn where_nothing_was_looked_up_the_address_is_unknown() {
+        let info = Webhook::at("https://bot.example/").info(0, &Hosts::default());
+        assert_eq!(info["ip_address"], "<unknown>");
+    }
+
+    #[test]
     fn without_a_scheme_it_is_https() {
         for (said, url) in [
             ("bot.example/hook", "https://bot.example/hook"),

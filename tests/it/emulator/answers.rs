@@ -95,6 +95,10 @@ async fn an_answer_begins_with_a_whole_line_of_its_own() {
             "Wrong response from the webhook: 103 Early Hints",
         ),
         ("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", "Bad Request"),
+        (
+            "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+            "invalid HTTP version parsed",
+        ),
     ] {
         let (stage, mut receiver, anna) = Stage::hooked().await;
         let update = stage.say(anna, "hello");
@@ -261,6 +265,24 @@ async fn a_webhook_that_is_gone_since_a_time_to_come_stays() {
     receiver.next().await.answer(410);
     receiver.next().await.answer(200);
     stage.became(update, State::Acknowledged).await;
+    assert!(stage.emulator.webhook().is_some());
+}
+
+#[tokio::test]
+async fn gone_is_counted_anew_after_a_success() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    receiver.next().await.answer(410);
+    receiver.next().await.answer(410);
+    stage.tried(update, 2).await;
+    stage.advance(22 * 3_600);
+    receiver.next().await.answer(200);
+    stage.became(update, State::Acknowledged).await;
+    stage.advance(5_400);
+    let next = stage.say(anna, "next");
+    receiver.next().await.answer(410);
+    receiver.next().await.answer(410);
+    stage.tried(next, 2).await;
     assert!(stage.emulator.webhook().is_some());
 }
 

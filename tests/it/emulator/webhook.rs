@@ -199,6 +199,22 @@ async fn setting_it_anew_sends_again_what_is_in_flight() {
 }
 
 #[tokio::test]
+async fn the_same_webhook_is_set_anew_where_what_is_in_flight_is_to_be_dropped() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let visit = receiver.next().await;
+    stage.advance(1);
+    let set = stage
+        .hook(&receiver, json!({ "drop_pending_updates": true }))
+        .await;
+    assert_eq!(set["description"], "Webhook was set");
+    visit.answer(200);
+    stage.remains(update, State::Dropped).await;
+    let next = stage.say(anna, "next");
+    assert_eq!(receiver.next().await.id(), next);
+}
+
+#[tokio::test]
 async fn what_waits_can_be_dropped_and_numbers_go_on() {
     let stage = Stage::new().await;
     let receiver = Receiver::start().await;
@@ -225,8 +241,12 @@ async fn only_what_is_allowed_is_numbered() {
     stage.ask(anna, "Yes", "y").await;
     let (press, _) = stage.press(anna, "Yes");
     stage.advance(1);
-    // Not said: as before. Nothing: as usual.
+    // Not said, or not to be read: as before. Nothing: as usual.
     stage.hook(&receiver, json!({ "max_connections": 3 })).await;
+    assert_eq!(stage.emulator.allowed(), ["callback_query"]);
+    stage.advance(1);
+    let unreadable = json!({ "max_connections": 4, "allowed_updates": "oops" });
+    stage.hook(&receiver, unreadable).await;
     assert_eq!(stage.emulator.allowed(), ["callback_query"]);
     stage.advance(1);
     stage
@@ -234,6 +254,19 @@ async fn only_what_is_allowed_is_numbered() {
         .await;
     assert_eq!(stage.say(anna, "heard"), press + 1);
     receiver.next().await;
+}
+
+#[tokio::test]
+async fn what_is_in_the_queue_comes_although_it_is_not_allowed_any_more() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let said = [stage.say(anna, "one"), stage.say(anna, "two")];
+    let _first = receiver.next().await;
+    stage.advance(1);
+    stage
+        .hook(&receiver, json!({ "allowed_updates": ["callback_query"] }))
+        .await;
+    let came = receiver.take(2).await;
+    assert_eq!([&came[0]["update_id"], &came[1]["update_id"]], said);
 }
 
 #[tokio::test]
