@@ -4,6 +4,15 @@
 //! One bot lives here. What is said to it becomes updates in a queue, which go to its webhook or wait for its polls; what it calls
 //! changes the chats. Everything is plain data under one lock; one task delivers, and everybody waits
 //! by one [`Clock`]. The same is to be had over HTTP, under `/emulator/`.
+//!
+//! # What is not modelled
+//!
+//! What people do is in the queue at once, in the order in which they did it: an edit waits for no message to be fetched again, and
+//! quick ones do not become one. A bot hears nothing of its own messages, not even of what it pins. Connections are at most 100, as
+//! in public, also where every address is taken as by a server of one's own. After a restart of the emulator itself a thousand
+//! numbers of updates are left out, lest one be given twice. A restart takes no time, so that nobody is asked to come again after
+//! five seconds because the server closes; and a request of HTTP/2 or of no known version is answered 400 instead of 505. Whether
+//! the network leads to a webhook's address is not asked when it is set, only whether anything could ever be sent there.
 
 use std::io;
 use std::path::PathBuf;
@@ -27,6 +36,7 @@ mod calls;
 mod chats;
 pub mod clock;
 mod control;
+mod crowd;
 mod delivery;
 mod desk;
 mod faults;

@@ -22,7 +22,7 @@ mod connection;
 mod opening;
 mod pace;
 mod trip;
-mod trust;
+pub(super) mod trust;
 mod wire;
 
 /// The longest that a webhook can ask to be left alone, in seconds.
@@ -183,7 +183,7 @@ impl Courier {
             body: Bytes::from(update.body.clone()),
             flushed: None,
             fault,
-            clock: self.desk.clock.clone(),
+            desk: Arc::clone(&self.desk),
         };
         self.trips.spawn(trip.go());
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::sync::futures::Notified;
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::{Notify, broadcast, watch};
 
 use super::api::{self, Answer, Refusal};
 use super::clock::{Clock, Millis};
@@ -32,6 +32,8 @@ pub(super) struct Desk {
     pub(super) writing: Mutex<()>,
     /// How long a press may be answered.
     pub(super) answer_within: Millis,
+    /// How often the server restarted.
+    pub(super) restarts: watch::Sender<u64>,
     /// Updates are sent from here, so that the host of a webhook is to be found.
     pub(super) delivers: bool,
 }
@@ -62,6 +64,7 @@ impl Desk {
             changed: Notify::new(),
             writing: Mutex::new(()),
             answer_within,
+            restarts: watch::Sender::new(0),
             delivers,
         })
     }
@@ -143,7 +146,8 @@ impl Desk {
         self.change(|world| world.tell("clock", json!({ "now": world.now() })));
     }
 
-    /// The server restarts: what was not acknowledged is sent again; numbers go on from a lower one if that is wanted.
+    /// The server restarts: calls that wait for their answer are refused, and what was not acknowledged is sent again; numbers
+    /// go on from a lower one if that is wanted.
     pub(super) fn restart(&self, is_lower: bool) {
         self.change(|world| {
             world.begin_anew();
@@ -151,6 +155,7 @@ impl Desk {
                 world.queue.number_lower();
             }
         });
+        self.restarts.send_modify(|count| *count += 1);
     }
 
     /// All that was said and done is gone; people too if that is wanted.

@@ -28,7 +28,7 @@ pub enum Kind {
     Hang,
     /// Call: the connection is cut, although it is done.
     Reset,
-    /// Call: an answer that is no JSON, although it is done.
+    /// Call: an answer that is no JSON, although it is done; with `status`, under that.
     Garbage,
     /// Call: the answer takes `after_s` seconds.
     Slow,
@@ -76,7 +76,7 @@ pub struct Fault {
     /// For `too_many`: how many seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// For `error`: its status.
+    /// For `error` and `garbage`: its status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// For `error`: its words.

@@ -151,6 +151,16 @@ mod tests {
     }
 
     #[test]
+    fn no_more_than_a_thousand_are_read_in_one_go() {
+        let queue = queue(&[kind::MESSAGE.of(5); 1001]);
+        let mut lines = Lines::default();
+        lines.read_ahead(&queue, 0, 80);
+        assert_eq!(lines.read, 1000);
+        lines.read_ahead(&queue, 0, 80);
+        assert_eq!(lines.read, 1001);
+    }
+
+    #[test]
     fn no_more_lines_are_read_than_may_be() {
         let queue = queue(&[
             kind::MESSAGE.of(1),

@@ -5,13 +5,15 @@ use std::fmt;
 
 use bytes::Bytes;
 use serde::Deserializer as _;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 mod multipart;
 
 /// The most that parameters may have, files apart.
 const MOST_BYTES: usize = 1 << 20;
+/// How many lists and objects a value of JSON may stand in, one within the other.
+const MOST_DEPTH: usize = 100;
 /// The most files.
 const MOST_FILES: usize = 50;
 
@@ -105,7 +107,14 @@ impl Params {
     pub(super) fn json(&self, name: &str) -> Option<Value> {
         match self.values.get(name)? {
             Value::String(text) if text.is_empty() => None,
-            Value::String(text) => Some(serde_json::from_str(text).unwrap_or_default()),
+            Value::String(text) => {
+                let value = serde_json::from_str(text).ok();
+                Some(
+                    value
+                        .filter(|it| depth(it) <= MOST_DEPTH)
+                        .unwrap_or_default(),
+                )
+            }
             other => Some(other.clone()),
         }
     }
@@ -128,10 +137,23 @@ impl<'de> Visitor<'de> for Fields<'_> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
         while let Some((name, value)) = map.next_entry()? {
+            if depth(&value) > MOST_DEPTH {
+                return Err(M::Error::custom("it is too deep"));
+            }
             self.0.put(name, value);
         }
         Ok(())
     }
+}
+
+/// In how many lists and objects the innermost value stands.
+fn depth(value: &Value) -> usize {
+    let deepest = match value {
+        Value::Array(list) => list.iter().map(depth).max(),
+        Value::Object(fields) => fields.values().map(depth).max(),
+        _ => None,
+    };
+    deepest.map_or(0, |depth| depth + 1)
 }
 
 fn text(value: &Value) -> String {
@@ -176,6 +198,28 @@ mod tests {
         let half = read(r#"{"method":"sendMessage","chat_id":7,"text":"hi","reply_markup":{"#);
         assert_eq!(half.text("method").as_deref(), Some("sendMessage"));
         assert_eq!((half.int("chat_id"), half.values.len()), (Some(7), 3));
+    }
+
+    #[test]
+    fn what_stands_in_more_than_a_hundred_lists_is_an_error() {
+        let deep = |count: usize| format!("{}7{}", "[".repeat(count), "]".repeat(count));
+        let read = |count: usize| {
+            let body = format!(r#"{{"a":1,"deep":{},"b":2}}"#, deep(count));
+            let params = Params::read("", "application/json", &Bytes::from(body));
+            params.expect("it is small")
+        };
+        assert_eq!(read(100).values.len(), 3);
+        let broken = read(101);
+        assert_eq!((broken.int("a"), broken.values.len()), (Some(1), 1));
+        let text = |count| Params::read(&format!("it={}", deep(count)), "", &Bytes::new());
+        let is_read = |count| {
+            !text(count)
+                .expect("small")
+                .json("it")
+                .expect("it")
+                .is_null()
+        };
+        assert_eq!([is_read(100), is_read(101)], [true, false]);
     }
 
     #[test]

@@ -14,8 +14,12 @@ mod update;
 
 /// How many numbers are left out after a restart.
 const SKIPPED: i64 = 1000;
+/// No number is as high: what waits is dropped then, and numbers begin anew.
+const END: i64 = 2_000_000_000;
 /// How far beyond the next number an offset may be.
 const AHEAD: i64 = 10;
+/// How long updates of no known kind are kept.
+const CUSTOM: Millis = 600_000;
 /// How many that are settled are remembered, for whoever looks on.
 const REMEMBERED: usize = 2_000;
 /// The most that may wait; what comes beyond is lost.
@@ -83,7 +87,10 @@ impl Queue {
                 chat: Kind::chat(&body[kind.name()]),
                 ..update.of(kind)
             },
-            None => update,
+            None => Update {
+                expires: now + CUSTOM,
+                ..update
+            },
         });
     }
 
@@ -105,11 +112,21 @@ impl Queue {
     }
 
     fn number(&mut self) -> i64 {
+        if self.next_id >= END {
+            self.drop_all();
+            self.next_id = 0;
+        }
         if self.next_id == 0 {
             self.next_id = rand::random_range(2_000_001..1_000_000_000);
         }
         self.next_id += 1;
         self.next_id - 1
+    }
+
+    fn drop_all(&mut self) {
+        for (_, seq) in self.waiting() {
+            self.settle(seq, State::Dropped);
+        }
     }
 
     /// Numbers go on from a lower one, as after a week of silence.
@@ -355,6 +372,32 @@ mod tests {
                 .all(|id| (2_000_001..1_000_000_000).contains(id)),
             "{firsts:?}"
         );
+    }
+
+    #[test]
+    fn numbers_end_and_begin_anew_without_what_waits() {
+        let mut queue = queue(1);
+        queue.next_id = END - 1;
+        let last = queue.push(kind::MESSAGE.of(9), 9, 0, "{}");
+        assert_eq!(last.map(|it| it.update_id), Some(1_999_999_999));
+        assert_eq!(queue.pending(), 2);
+        let next = queue.push(kind::MESSAGE.of(9), 9, 0, "{}");
+        let next = next.expect("an update").update_id;
+        assert!((2_000_001..1_000_000_000).contains(&next), "{next}");
+        assert_eq!(queue.pending(), 1);
+        assert_eq!(queue.get(1).map(|it| it.state), Some(State::Dropped));
+    }
+
+    #[test]
+    fn what_is_of_no_known_kind_has_a_line_of_its_own_and_is_kept_for_ten_minutes() {
+        let mut queue = Queue::default();
+        for id in [70, 71] {
+            queue.push_made(&serde_json::json!({ "update_id": id, "custom": {} }), 0);
+        }
+        let lines: Vec<i64> = queue.all().map(|it| it.queue).collect();
+        assert_ne!(lines[0], lines[1]);
+        assert!(queue.expired(600_000).is_empty());
+        assert_eq!(queue.expired(600_001), [1, 2]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! HTTP down to the connection, so that it can be cut, and the door shut.
 //!
-//! Telegram closes a connection that nobody has used for 500 s. Here it stays: a clock that leaps would cut the very request that
+//! A connection that nobody has used for 500 s is closed, by the machine's clock: one that leaps would cut the very request that
 //! comes at that moment, whose outcome nobody could know.
 
 use std::io;
@@ -15,11 +15,17 @@ use axum::http::{Request, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::util::ServiceExt as _;
+
+/// How long a connection is kept that nobody uses.
+const IDLE: Duration = Duration::from_secs(500);
+/// The longest head of a request; to a longer one the answer is 431.
+const MOST_HEAD: usize = 256 << 10;
 
 /// Marks a response that is not sent: the connection is closed instead.
 #[derive(Debug, Clone, Copy)]
@@ -74,16 +80,21 @@ async fn accept(
             let _ = stream.set_zero_linger();
             continue;
         }
-        let routes = routes.clone();
-        connections.spawn(async move {
-            let service = service_fn(|request| answer(routes.clone(), request));
-            // The caller may have been killed, or the connection told to break.
-            let _ = http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
-        });
+        connections.spawn(attend(stream, routes.clone()));
         while connections.try_join_next().is_some() {}
     }
+}
+
+/// Serves one connection to its end.
+async fn attend(stream: impl AsyncRead + AsyncWrite + Unpin, routes: Router) {
+    let service = service_fn(|request| answer(routes.clone(), request));
+    // The caller may have been killed, or the connection told to break.
+    let _ = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(IDLE)
+        .max_header_size(MOST_HEAD)
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
 }
 
 /// Whether this connection is one of those to be cut.
@@ -99,5 +110,40 @@ async fn answer(routes: Router, request: Request<Incoming>) -> io::Result<Respon
     match response.extensions().get::<Cut>() {
         Some(Cut) => Err(io::Error::other("told to")),
         None => Ok(response),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+
+    /// Asks once, and reads the answer.
+    async fn ask(stream: &mut DuplexStream) {
+        let asked = stream.write_all(b"GET / HTTP/1.1\r\nHost: it\r\n\r\n");
+        asked.await.expect("the connection is there");
+        let mut read = Vec::new();
+        while !read.ends_with(b"here") {
+            let count = stream.read_buf(&mut read).await.expect("an answer");
+            assert!(count > 0, "the connection was closed");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_nobody_uses_is_closed_after_500_seconds() {
+        let (mut mine, theirs) = tokio::io::duplex(4096);
+        let routes = Router::new().route("/", get(async || "here"));
+        tokio::spawn(attend(theirs, routes));
+        ask(&mut mine).await;
+        sleep(Duration::from_secs(499)).await;
+        ask(&mut mine).await;
+        let mut rest = [0; 16];
+        let early = timeout(Duration::from_secs(499), mine.read(&mut rest)).await;
+        assert!(early.is_err(), "it is kept for so long: {early:?}");
+        let end = timeout(Duration::from_secs(2), mine.read(&mut rest)).await;
+        assert!(matches!(end, Ok(Ok(0))), "it is closed: {end:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! What is done to the emulator behind the backs of the people and the bot: doors, faults, limits, restarts.
 
+use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
@@ -29,6 +30,12 @@ impl Emulator {
     /// How many of those are still to be cut.
     pub fn still_to_cut(&self) -> usize {
         self.life.cuts.load(Ordering::Relaxed)
+    }
+
+    /// This host is at this address from now on, whatever the machine finds. Who knows it already looks again within half an hour.
+    pub fn move_host(&self, host: &str, to: IpAddr) {
+        let host = host.to_owned();
+        self.desk.change(|world| world.moved.insert(host, to));
     }
 
     /// Answers what is [held](super::Kind::Hold) of this chat, and whatever would be.

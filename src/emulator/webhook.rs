@@ -1,18 +1,19 @@
 //! The webhook as it is registered, and what is known of how it fares.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use hyper::Uri;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::clock::Millis;
-use super::lookup::is_reserved;
+use super::delivery::trust;
+use super::lookup::{Found, is_reserved};
 use super::params::Params;
 
 /// What looking hosts up came to.
-type Hosts = BTreeMap<String, Result<IpAddr, String>>;
+type Hosts = BTreeMap<String, Found>;
 
 /// How many connections, if nothing is said.
 const CONNECTIONS: i64 = 40;
@@ -86,10 +87,11 @@ impl Webhook {
             return Ok(Some(ip));
         }
         let found = self.host().and_then(|host| hosts.get(&host).cloned());
-        found.transpose()
+        found.map(|found| found.address).transpose()
     }
 
-    /// Whether updates can be sent there: its host was found, and in public it is where Telegram goes to.
+    /// Whether updates can be sent there: its host was found, in public it is where Telegram goes to, TLS can be had by its
+    /// certificate, and a socket opened to its address. Whether anybody is there is not asked.
     pub(super) fn admitted(self, hosts: &Hosts, is_public: bool) -> Result<Self, String> {
         let bad = |words: String| format!("bad webhook: {words}");
         if is_public {
@@ -97,12 +99,27 @@ impl Webhook {
         }
         let address = self.address(hosts).map_err(bad)?;
         match address.filter(|_| is_public) {
-            Some(IpAddr::V6(_)) => Err(bad("IPv6-only addresses are not allowed".to_owned())),
-            Some(IpAddr::V4(ip)) if is_reserved(ip) => {
-                Err(bad(format!("IP address {ip} is reserved")))
+            Some(IpAddr::V6(_)) => {
+                return Err(bad("IPv6-only addresses are not allowed".to_owned()));
             }
-            _ => Ok(self),
+            Some(IpAddr::V4(ip)) if is_reserved(ip) => {
+                return Err(bad(format!("IP address {ip} is reserved")));
+            }
+            _ => {}
         }
+        if let Some(pem) = self.certificate.as_ref().filter(|_| self.is_secured()) {
+            let secured = trust::check(pem);
+            secured.map_err(|why| bad(format!("Can't create an SSL connection: {why}")))?;
+        }
+        match address.is_some_and(is_for_many) {
+            true => Err(bad("Can't connect to the webhook".to_owned())),
+            false => Ok(self),
+        }
+    }
+
+    fn is_secured(&self) -> bool {
+        let url: Uri = self.url.parse().unwrap_or_default();
+        url.scheme_str() == Some("https")
     }
 
     /// Whether it is the same to the bot, however it fared.
@@ -132,6 +149,11 @@ impl Webhook {
         }
         info
     }
+}
+
+/// Whether no connection can be made there on any machine: what else cannot be reached depends on the network.
+fn is_for_many(ip: IpAddr) -> bool {
+    ip.is_multicast() || ip == IpAddr::V4(Ipv4Addr::BROADCAST)
 }
 
 /// In public it is https, on one of four ports.
@@ -197,6 +219,12 @@ fn certificate(params: &Params) -> Result<Option<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_nothing_was_looked_up_the_address_is_unknown() {
+        let info = Webhook::at("https://bot.example/").info(0, &Hosts::default());
+        assert_eq!(info["ip_address"], "<unknown>");
+    }
 
     #[test]
     fn without_a_scheme_it_is_https() {

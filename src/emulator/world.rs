@@ -11,11 +11,13 @@ use super::bot::Bot;
 use super::calls::Call;
 use super::chats::{Chats, Entry};
 use super::clock::{Clock, Millis};
+use super::crowd::Crowd;
 use super::faults::{Fault, Faults};
 use super::files::Files;
 use super::journal::{Journal, News};
 use super::json::ascii;
 use super::limits::Meter;
+use super::lookup::Found;
 use super::message::{Chat, Message};
 use super::noted::Noted;
 use super::people::{Membership, People, Person};
@@ -48,7 +50,10 @@ pub(super) struct World {
     pub(super) is_pinned: bool,
     /// What looking up the host of a webhook came to.
     #[serde(skip)]
-    pub(super) hosts: BTreeMap<String, Result<IpAddr, String>>,
+    pub(super) hosts: BTreeMap<String, Found>,
+    /// Where hosts are that were said to be elsewhere than the machine finds them.
+    #[serde(skip)]
+    pub(super) moved: BTreeMap<String, IpAddr>,
     pub(super) bot: Noted<Bot>,
     pub(super) people: Noted<People>,
     pub(super) chats: Chats,
@@ -77,6 +82,8 @@ pub(super) struct World {
     pub(super) faults: Faults,
     #[serde(skip)]
     pub(super) meter: Meter,
+    #[serde(skip)]
+    pub(super) crowd: Crowd,
     #[serde(skip)]
     pub(super) rule: Option<Rule>,
     #[serde(skip)]
@@ -179,16 +186,27 @@ impl World {
         chat: i64,
         payload: &impl Serialize,
     ) -> Option<i64> {
+        self.enqueue_since(self.now(), kind, chat, payload)
+    }
+
+    /// The same for one that came about earlier.
+    pub(super) fn enqueue_since(
+        &mut self,
+        since: Millis,
+        kind: Kind,
+        chat: i64,
+        payload: &impl Serialize,
+    ) -> Option<i64> {
         // Of a group that it is not in a bot hears nothing but that.
         let group = self.people.groups.get(&chat);
         let is_out = group.is_some_and(|group| group.bot != Membership::Member);
         if is_out && kind.name() != kind::MY_CHAT_MEMBER.name {
             return None;
         }
-        let (now, payload) = (self.now(), ascii(payload));
+        let payload = ascii(payload);
         let (seq, id) = self
             .queue
-            .push(kind, chat, now, &payload)
+            .push(kind, chat, since, &payload)
             .map(|it| (it.seq, it.update_id))?;
         self.queue.prune();
         self.tell_update(seq);

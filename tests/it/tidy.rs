@@ -219,6 +219,24 @@ fn the_lints_are_those_agreed() {
 }
 
 #[test]
+fn what_the_readme_points_to_is_there_and_its_pictures_are_small() {
+    let readme = fs::read_to_string("README.md").unwrap();
+    let targets = readme.split("](deploy/").skip(1);
+    let targets: Vec<&str> = targets.filter_map(|it| it.split(')').next()).collect();
+    let is_picture = |it: &&str| {
+        [".webp", ".png", ".jpg"]
+            .iter()
+            .any(|end| it.ends_with(end))
+    };
+    assert!(targets.iter().any(is_picture), "it shows a picture");
+    for target in targets {
+        let place = Path::new("deploy").join(target.split('#').next().unwrap());
+        let found = fs::metadata(&place).unwrap_or_else(|error| panic!("{target}: {error}"));
+        assert!(!is_picture(&target) || found.len() < 200_000, "{target}");
+    }
+}
+
+#[test]
 fn no_file_is_named_for_nothing() {
     const NAMES: [&str; 7] = [
         "mod", "utils", "helpers", "common", "manager", "core", "misc",

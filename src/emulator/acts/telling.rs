@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Cannot, wrong};
 use crate::emulator::queue::Kind;
+use crate::emulator::queue::kind::DAY;
 use crate::emulator::world::World;
 
 /// Puts an update into the queue under the next number, whatever its own is; answers that, if the bot wants to hear of it.
@@ -14,5 +15,12 @@ pub(in crate::emulator) fn tell(world: &mut World, update: &Value) -> Result<Opt
         ));
     };
     let payload = &update[kind.name()];
-    Ok(world.enqueue(kind, Kind::chat(payload), payload))
+    let now = world.now();
+    let since = kind.since(payload).unwrap_or(now).min(now);
+    if kind.is_message() && since + DAY < now {
+        return Err(wrong(
+            "nobody is told of a message that is older than a day",
+        ));
+    }
+    Ok(world.enqueue_since(since, kind, Kind::chat(payload), payload))
 }

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::{Answer, Refusal, envelope};
 use crate::emulator::body::Parts;
+use crate::emulator::crowd;
 use crate::emulator::desk::{Desk, Taken};
 use crate::emulator::faults::Kind;
 use crate::emulator::params::Params;
@@ -89,15 +90,30 @@ async fn call(
         "" => params.text("method").unwrap_or_default(),
         named => named.to_owned(),
     };
-    let prepared = match method.eq_ignore_ascii_case("setWebhook") {
-        true => setting::prepare(desk, &params).await,
-        false => Ok(()),
+    let busy = crowd::enter(desk, &method, &params).await;
+    let prepared = match busy.as_ref() {
+        Err(refusal) => Err(refusal.clone()),
+        Ok(_) if method.eq_ignore_ascii_case("setWebhook") => setting::prepare(desk, &params).await,
+        Ok(_) => Ok(()),
     };
+    let mut restarts = desk.restarts.subscribe();
     let taken = match prepared {
         Ok(()) => desk.take(caller, &method, &params),
         Err(refusal) => desk.refuse(caller, &method, &params, refusal),
     };
-    answer(desk, &method, &params, taken).await
+    let seq = taken.seq;
+    tokio::select! {
+        biased;
+        answer = answer(desk, &method, &params, taken) => answer,
+        _ = restarts.changed() => given_up(desk, seq),
+    }
+}
+
+/// The server restarts before there is an answer.
+fn given_up(desk: &Desk, seq: u64) -> Response {
+    let answer = Err(Refusal::new(500, "Internal Server Error: restart"));
+    desk.finish(seq, &answer);
+    written(&answer)
 }
 
 /// The parameters; nothing if there is more than Telegram reads.
@@ -136,6 +152,7 @@ fn is_well_formed(token: &str) -> bool {
 async fn answer(desk: &Arc<Desk>, method: &str, params: &Params, taken: Taken) -> Response {
     let fault = taken.fault;
     let kind = fault.as_ref().map(|fault| fault.kind);
+    let status = fault.as_ref().and_then(|fault| fault.status);
     match kind {
         Some(Kind::Hang) => std::future::pending().await,
         Some(Kind::Reset) => return cut(),
@@ -149,7 +166,7 @@ async fn answer(desk: &Arc<Desk>, method: &str, params: &Params, taken: Taken) -
     }
     desk.answered(taken.seq);
     match kind {
-        Some(Kind::Garbage) => return Response::new("<html>what?</html>".into()),
+        Some(Kind::Garbage) => return garbage(status),
         Some(Kind::Truncate) => return broken_off(&taken.answer),
         _ => {}
     }
@@ -177,6 +194,14 @@ fn written(answer: &Answer) -> Response {
     if let Some(seconds) = envelope["parameters"]["retry_after"].as_u64() {
         headers.insert(header::RETRY_AFTER, seconds.into());
     }
+    response
+}
+
+/// What stands before the server may answer instead of it, in words of its own.
+fn garbage(status: Option<u16>) -> Response {
+    let mut response = Response::new("<html>what?</html>".into());
+    let status = status.and_then(|status| StatusCode::from_u16(status).ok());
+    *response.status_mut() = status.unwrap_or_default();
     response
 }
 

@@ -155,7 +155,7 @@ const LIST: &[(&str, &str, &str)] = &[
     ),
     (
         "POST /emulator/restart",
-        "the Bot API server restarts, and sends again what was not acknowledged",
+        "the Bot API server restarts, refuses calls that wait, and sends again what was not acknowledged",
         r#"{"ids":"lower"}"#,
     ),
     (

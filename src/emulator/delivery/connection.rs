@@ -1,6 +1,7 @@
 //! A connection to the webhook, and what is written on it.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -21,10 +22,16 @@ use tower::{Service, service_fn};
 use super::opening::{Awaited, Opening};
 use super::trust;
 use super::wire::{Flushed, Wire};
+use crate::emulator::desk::Desk;
+use crate::emulator::lookup;
 use crate::emulator::webhook::Webhook;
 
 /// The longest head of a request.
 const MOST_HEAD: usize = 4096;
+/// The longest head of an answer.
+const MOST_ANSWER_HEAD: usize = 256 << 10;
+/// The most header lines of an answer. Telegram does not count them; hyper takes a hundred if nothing is said.
+const MOST_LINES: usize = 500;
 
 /// What is written to, in the open or secured.
 type Stream = MaybeHttpsStream<TokioIo<Wire>>;
@@ -35,8 +42,8 @@ pub(super) struct Target {
     uri: Uri,
     host: String,
     port: u16,
-    /// Where to connect to instead of looking the host up.
-    ip: Option<String>,
+    /// Where it is, unless that is to be looked up.
+    ip: Option<IpAddr>,
     secret: String,
     certificate: Option<String>,
     /// The head of a request does not fit into what Telegram writes it to.
@@ -46,6 +53,8 @@ pub(super) struct Target {
 /// An open connection.
 #[derive(Debug)]
 pub(super) struct Connection {
+    /// Where it leads to.
+    pub(super) ip: IpAddr,
     pub(super) sender: SendRequest<Full<Bytes>>,
     /// Whether the request went out whole.
     pub(super) flushed: Flushed,
@@ -68,11 +77,12 @@ impl Connection {
 impl Target {
     pub(super) fn read(webhook: &Webhook) -> Option<Self> {
         let uri: Uri = webhook.url.parse().ok()?;
+        let host = uri.host()?.trim_matches(['[', ']']).to_owned();
         let mut target = Self {
-            host: uri.host()?.trim_matches(['[', ']']).to_owned(),
+            ip: webhook.ip_address.as_ref().unwrap_or(&host).parse().ok(),
+            host,
             port: uri.port_u16().unwrap_or(usual_port(&uri)),
             uri,
-            ip: webhook.ip_address.clone(),
             secret: webhook.secret.clone(),
             certificate: webhook.certificate.clone(),
             is_too_long: false,
@@ -82,13 +92,24 @@ impl Target {
         Some(target)
     }
 
+    /// The address to connect to: the one that was asked for, or what the host was found at.
+    pub(super) async fn address(&self, desk: &Desk) -> Result<IpAddr, String> {
+        match self.ip {
+            Some(ip) => Ok(ip),
+            None => lookup::known(desk, &self.host).await,
+        }
+    }
+
     /// Opens a connection; or says what stands in `getWebhookInfo` then.
-    pub(super) async fn open(&self) -> Result<Connection, String> {
+    pub(super) async fn open(&self, ip: IpAddr) -> Result<Connection, String> {
         let (flushed, awaited) = (Flushed::default(), Awaited::default());
-        let stream = TokioIo::new(self.connect(flushed.clone()).await?);
+        let stream = TokioIo::new(self.connect(ip, flushed.clone()).await?);
         let stream = TokioIo::new(Opening::new(stream, awaited.clone()));
         let mut builder = http1::Builder::new();
-        builder.title_case_headers(true);
+        builder
+            .title_case_headers(true)
+            .max_header_size(MOST_ANSWER_HEAD)
+            .max_headers(MOST_LINES);
         let (sender, driver) = builder
             .handshake(stream)
             .await
@@ -96,6 +117,7 @@ impl Target {
         // How it ends is seen by whoever waits for an answer.
         let driver = tokio::spawn(async move { drop(driver.await) });
         Ok(Connection {
+            ip,
             sender,
             flushed,
             awaited,
@@ -104,13 +126,12 @@ impl Target {
     }
 
     /// Connects, with TLS where the address says so.
-    async fn connect(&self, flushed: Flushed) -> Result<Stream, String> {
-        let host = self.ip.clone().unwrap_or_else(|| self.host.clone());
-        let place = (host, self.port);
+    async fn connect(&self, ip: IpAddr, flushed: Flushed) -> Result<Stream, String> {
+        let place = (ip, self.port);
         let tcp = service_fn(move |_: Uri| {
-            let (place, flushed) = (place.clone(), flushed.clone());
+            let flushed = flushed.clone();
             async move {
-                let stream = TcpStream::connect((place.0.as_str(), place.1)).await;
+                let stream = TcpStream::connect(place).await;
                 let stream = stream.map_err(unconnected)?;
                 stream.set_nodelay(true)?;
                 Ok::<_, io::Error>(TokioIo::new(Wire::new(stream, flushed)))
@@ -173,8 +194,8 @@ impl Target {
     }
 
     /// Connects, writes the request with half of its update, and goes away.
-    pub(super) async fn break_off(&self, body: &Bytes) -> Result<(), String> {
-        let mut stream = TokioIo::new(self.connect(Flushed::default()).await?);
+    pub(super) async fn break_off(&self, ip: IpAddr, body: &Bytes) -> Result<(), String> {
+        let mut stream = TokioIo::new(self.connect(ip, Flushed::default()).await?);
         let half = &body[..body.len() / 2];
         let written = [head(&self.request(body)).as_bytes(), half].concat();
         let done = stream.write_all(&written).await;

@@ -13,7 +13,8 @@ use hyper::{Response, Version};
 
 use super::connection::{Connection, Target, complaint};
 use super::wire::Flushed;
-use crate::emulator::clock::{Clock, Millis, millis};
+use crate::emulator::clock::{Millis, millis};
+use crate::emulator::desk::Desk;
 use crate::emulator::faults::{Fault, Kind};
 use crate::emulator::params::Params;
 
@@ -36,7 +37,7 @@ pub(super) struct Trip {
     /// Whether the request went out whole, once there is a connection.
     pub(super) flushed: Option<Flushed>,
     pub(super) fault: Option<Fault>,
-    pub(super) clock: Clock,
+    pub(super) desk: Arc<Desk>,
 }
 
 /// What a trip came to.
@@ -84,8 +85,8 @@ impl Reply {
 
 impl Trip {
     pub(super) async fn go(mut self) -> Return {
-        let (began, start) = (self.clock.now(), Instant::now());
-        let limit = self.clock.clone();
+        let (began, start) = (self.desk.clock.now(), Instant::now());
+        let limit = self.desk.clock.clone();
         let in_time = tokio::select! {
             result = self.travel() => Some(result),
             () = limit.sleep_until(began + millis(PATIENCE)) => None,
@@ -121,13 +122,16 @@ impl Trip {
             return Err(Some("URL is too long".to_owned()));
         }
         let fault = self.fault.as_ref().map(|fault| fault.kind);
+        let ip = self.target.address(&self.desk).await.map_err(Some)?;
         if fault == Some(Kind::CloseBefore) {
-            let broken = self.target.break_off(&self.body).await;
+            let broken = self.target.break_off(ip, &self.body).await;
             return Err(broken.err());
         }
-        let connection = match self.connection.take() {
+        // One that leads to where the host was before is closed.
+        let kept = self.connection.take().filter(|it| it.ip == ip);
+        let connection = match kept {
             Some(connection) => connection,
-            None => self.target.open().await.map_err(Some)?,
+            None => self.target.open(ip).await.map_err(Some)?,
         };
         connection.begin();
         self.flushed = Some(connection.flushed.clone());
@@ -138,7 +142,7 @@ impl Trip {
             Some(Kind::Delay) => {
                 let asked = self.fault.as_ref().and_then(Fault::after_ms);
                 let time = asked.map_or(2 * PATIENCE, Duration::from_millis);
-                self.clock.sleep(time).await;
+                self.desk.clock.sleep(time).await;
                 Ok(arrived)
             }
             _ => Ok(arrived),
@@ -169,7 +173,10 @@ impl Trip {
 /// A connection that was closed without a word is nothing to complain about.
 fn lost(error: &hyper::Error) -> Option<String> {
     let is_clean = error.is_incomplete_message() || error.is_closed() || error.is_canceled();
-    (!is_clean).then(|| complaint(error))
+    match error.is_parse_too_large() {
+        true => Some("Request Header Fields Too Large".to_owned()),
+        false => (!is_clean).then(|| complaint(error)),
+    }
 }
 
 async fn read(response: Response<hyper::body::Incoming>) -> Result<Reply, Option<String>> {

@@ -17,6 +17,12 @@ struct Own {
     signed: Arc<WebPkiServerVerifier>,
 }
 
+/// Whether there can be TLS by this certificate; or why not.
+pub(in crate::emulator) fn check(pem: &str) -> Result<(), String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    own(pem, provider).map(drop)
+}
+
 /// TLS for a webhook that came with a certificate; or why there is none.
 pub(super) fn own(pem: &str, provider: Arc<CryptoProvider>) -> Result<ClientConfig, String> {
     let uploaded = CertificateDer::pem_slice_iter(pem.as_bytes()).flatten();

@@ -5,9 +5,11 @@ use serde_json::Value;
 use crate::emulator::clock::Millis;
 
 /// How long most are kept.
-pub(super) const DAY: Millis = 86_400_000;
+pub(in crate::emulator) const DAY: Millis = 86_400_000;
 /// How far apart the lines of one kind are from those of another.
 const APART: i64 = 1 << 33;
+/// From so many [steps](Rule::steps) on, what is kept is kept from when it came.
+const UNDATED: i64 = 10;
 /// What is not sent unless it is asked for.
 const UNASKED: [&str; 3] = ["chat_member", "message_reaction", "message_reaction_count"];
 
@@ -122,6 +124,19 @@ impl Kind {
             .into_iter()
             .find_map(|it| payload.pointer(it)?.as_i64());
         chat.unwrap_or_default()
+    }
+
+    /// From when on it is kept, where a payload says so: most of those that are kept for a day are so from their own date on.
+    pub(in crate::emulator) fn since(self, payload: &Value) -> Option<Millis> {
+        let is_dated = self.rule.kept == DAY && self.rule.steps < UNDATED;
+        let date = payload.get("edit_date").or_else(|| payload.get("date"));
+        let date = date.filter(|_| is_dated)?.as_u64()?;
+        date.checked_mul(1000)
+    }
+
+    /// Whether it is a message of a chat, or a change of one.
+    pub(in crate::emulator) fn is_message(self) -> bool {
+        self.rule.whose == CHAT && self.rule.steps == 0
     }
 
     /// Its field in the update.

@@ -1,7 +1,10 @@
 //! The page for those who use no mouse, or cannot see it: keys, names of controls, what is pasted and copied.
 
+use serde_json::json;
+
 use super::visitor::Visitor;
 use crate::support::browser::Screen;
+use crate::support::playing::ANN;
 
 /// The keys of WebDriver.
 const ENTER: &str = "\u{e007}";
@@ -65,6 +68,41 @@ async fn every_control_has_a_name_in_every_panel_on_every_screen() {
         page.click("#clear-faults").await;
         visitor.leaves().await;
     }
+}
+
+/// What is opened by a press, and seen only then.
+#[tokio::test]
+async fn every_control_of_a_menu_a_form_and_a_picture_to_send_has_a_name() {
+    let visitor = Visitor::arrives("names-of-forms").await;
+    let page = &visitor.browser;
+    let are_named = async |what: &str, seen: &str| {
+        page.sees(seen).await;
+        assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "{what}");
+    };
+    for menu in ["#attach", "#add", "#chat-menu"] {
+        page.click(menu).await;
+        are_named(menu, "[role=menuitem]").await;
+        page.fill("[role=menuitem]", ESCAPE).await;
+    }
+    for (menu, form) in [
+        ("#add", "new-person"),
+        ("#add", "new-group"),
+        ("#chat-menu", "edit-person"),
+    ] {
+        page.click(menu).await;
+        page.click(&format!("[data-testid={form}]")).await;
+        are_named(form, "[data-testid=dialog]").await;
+        page.fill("[data-testid=dialog] input", ESCAPE).await;
+    }
+    page.run(PASTE, &[]).await;
+    are_named("a picture", "[data-testid=preview] img").await;
+    let forum = json!({ "title": "Site", "members": [ANN], "forum": true });
+    visitor.playing.post("/emulator/groups", &forum).await;
+    visitor.becomes("Site").await;
+    page.click("[data-testid=new-topic]").await;
+    are_named("a topic", "[data-testid=dialog]").await;
+    page.fill("[data-testid=dialog] input", ESCAPE).await;
+    visitor.leaves().await;
 }
 
 #[tokio::test]

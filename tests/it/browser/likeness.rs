@@ -75,6 +75,9 @@ async fn what_the_bot_does_is_seen_until_it_has_done_it() {
         .reads("[data-testid=message][data-by=bot]", "Second")
         .await;
     desk.page.sees("[data-testid=edited]").await;
+    let said = desk.page.shown("[data-testid=message][data-by=bot]").await;
+    assert_eq!(said.len(), 1, "in the place of the first: {said:?}");
+    assert!(!said[0].contains("First"), "{said:?}");
     let thumb = json!([{ "type": "emoji", "emoji": "👍" }]);
     let reaction = json!({ "message_id": id, "reaction": thumb });
     desk.call("setMessageReaction", reaction).await;

@@ -95,6 +95,10 @@ async fn an_answer_begins_with_a_whole_line_of_its_own() {
             "Wrong response from the webhook: 103 Early Hints",
         ),
         ("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", "Bad Request"),
+        (
+            "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+            "invalid HTTP version parsed",
+        ),
     ] {
         let (stage, mut receiver, anna) = Stage::hooked().await;
         let update = stage.say(anna, "hello");
@@ -129,6 +133,26 @@ async fn an_address_that_does_not_fit_into_the_head_of_a_request_is_not_asked() 
     let visit = receiver.next().await;
     assert_eq!(visit.id(), update);
     assert!(visit.head.len() > 3_800, "{}", visit.head.len());
+}
+
+#[tokio::test]
+async fn more_than_256_kib_of_headers_are_no_answer() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let long = |size: usize| format!("X-Long: {}", "x".repeat(size));
+    for headers in [vec!["X-Short: x".to_owned(); 150], vec![long(255 << 10)]] {
+        let update = stage.say(anna, "hello");
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        receiver.next().await.answer_with(200, &headers, "");
+        let done = stage.became(update, State::Acknowledged).await;
+        assert_eq!(done.attempts.len(), 1, "{} lines", headers.len());
+    }
+    let update = stage.say(anna, "hello");
+    let visit = receiver.next().await;
+    visit.answer_with(200, &[&long(256 << 10)], "");
+    receiver.next().await.answer(200);
+    let done = stage.became(update, State::Acknowledged).await;
+    let words = "Request Header Fields Too Large";
+    assert_eq!(done.attempts[0].error.as_deref(), Some(words));
 }
 
 #[tokio::test]
@@ -241,6 +265,24 @@ async fn a_webhook_that_is_gone_since_a_time_to_come_stays() {
     receiver.next().await.answer(410);
     receiver.next().await.answer(200);
     stage.became(update, State::Acknowledged).await;
+    assert!(stage.emulator.webhook().is_some());
+}
+
+#[tokio::test]
+async fn gone_is_counted_anew_after_a_success() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    receiver.next().await.answer(410);
+    receiver.next().await.answer(410);
+    stage.tried(update, 2).await;
+    stage.advance(22 * 3_600);
+    receiver.next().await.answer(200);
+    stage.became(update, State::Acknowledged).await;
+    stage.advance(5_400);
+    let next = stage.say(anna, "next");
+    receiver.next().await.answer(410);
+    receiver.next().await.answer(410);
+    stage.tried(next, 2).await;
     assert!(stage.emulator.webhook().is_some());
 }
 

@@ -95,7 +95,9 @@ async fn a_public_group_or_channel_is_addressed_by_its_name() {
             (&group["id"], &group["username"])
         );
     }
-    for nobody in ["@nobody", "@", "the_channel"] {
+    let person = json!({ "name": "Anna", "username": "anna_t" });
+    stage.post("people", person).await;
+    for nobody in ["@nobody", "@", "the_channel", "@anna_t"] {
         let say = json!({ "chat_id": nobody, "text": "hi" });
         let words = "Bad Request: chat not found".to_owned();
         assert_eq!(stage.refused("sendMessage", say).await, (400, words));

@@ -117,6 +117,22 @@ async fn more_than_a_mebibyte_of_parameters_is_not_read() {
 }
 
 #[tokio::test]
+async fn a_head_of_more_than_256_kib_is_not_read() {
+    let stage = Stage::new().await;
+    let path = format!("/bot{TOKEN}/getMe");
+    for (size, status) in [(255 << 10, 200), (256 << 10, 431)] {
+        let long = "x".repeat(size);
+        let headers = [("x-long", long.as_str())];
+        let answer = http::post(stage.address, &path, &headers, String::new()).await;
+        let answer = answer.expect("an answer");
+        assert_eq!(
+            (answer.status, answer.body.is_empty()),
+            (status, status == 431)
+        );
+    }
+}
+
+#[tokio::test]
 async fn commands_are_kept_by_scope_and_language() {
     let stage = Stage::new().await;
     let start = json!([{ "command": "start", "description": "Begin" }]);

@@ -203,6 +203,40 @@ async fn calls_fail_as_they_are_told_to() {
     assert_eq!(stage.emulator.messages(anna).len(), 3);
 }
 
+/// As by what stands before the server.
+#[tokio::test]
+async fn an_answer_that_is_no_json_may_have_any_status() {
+    let stage = Stage::new().await;
+    let fault = json!({ "kind": "garbage", "status": 502, "times": 1 });
+    stage.post("faults", fault).await;
+    let answer = stage.call("getMe", json!({})).await;
+    assert_eq!(answer.status, 502);
+    assert!(answer.body.starts_with("<html>"), "{}", answer.body);
+}
+
+#[tokio::test]
+async fn a_restart_refuses_the_calls_that_wait_for_their_answers() {
+    let stage = std::sync::Arc::new(Stage::new().await);
+    let fault = Fault::from(Kind::Hang).of("getMe");
+    stage.emulator.fault(fault).expect("a fault");
+    for method in ["getMe", "getUpdates"] {
+        let before = stage.emulator.calls().len();
+        let waits = tokio::spawn({
+            let stage = std::sync::Arc::clone(&stage);
+            async move { stage.refused(method, json!({ "timeout": 50 })).await }
+        });
+        until("it is called", async || {
+            (stage.emulator.calls().len() > before).then_some(())
+        })
+        .await;
+        stage.emulator.restart();
+        let words = "Internal Server Error: restart".to_owned();
+        assert_eq!(waits.await.expect("an answer"), (500, words));
+        let call = stage.emulator.calls().pop().expect("a call");
+        assert_eq!(call.status, 500);
+    }
+}
+
 #[tokio::test]
 async fn a_slow_call_takes_its_time_by_the_clock_and_one_that_hangs_for_ever() {
     let stage = std::sync::Arc::new(Stage::new().await);

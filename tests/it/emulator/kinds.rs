@@ -34,6 +34,30 @@ async fn asked_for(kinds: &[&str]) -> (Stage, Receiver, i64) {
 }
 
 #[tokio::test]
+async fn a_message_is_kept_for_a_day_from_its_date_on_and_not_told_of_after_that() {
+    let stage = Stage::new().await;
+    let told = |kind: &str, mut payload: Value| {
+        payload["chat"] = json!({ "id": 7 });
+        stage.emulator.tell(&json!({ kind: payload }))
+    };
+    let date = |ago: u64| DAWN / 1000 - ago;
+    let kept = |update: Result<Option<i64>, _>| {
+        let update = update.expect("it is told").expect("an update");
+        line(&stage, update).1
+    };
+    assert_eq!(
+        kept(told("message", json!({ "date": date(3_600) }))),
+        82_800
+    );
+    assert_eq!(kept(told("message", json!({ "date": date(86_400) }))), 0);
+    assert!(told("message", json!({ "date": date(86_401) })).is_err());
+    let edited = json!({ "date": date(90_000), "edit_date": date(60) });
+    assert_eq!(kept(told("edited_message", edited)), 86_340);
+    let business = json!({ "date": date(90_000) });
+    assert_eq!(kept(told("business_message", business)), 86_400);
+}
+
+#[tokio::test]
 async fn what_is_written_in_a_channel_is_the_channels() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     let news = channel(&stage, &[anna]);

@@ -1,9 +1,12 @@
 //! Limits with 429, when they are on.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use steadfast::emulator::Limit;
+use steadfast::emulator::{Fault, Kind, Limit};
 
 use super::stage::Stage;
+use crate::support::patience::until;
 
 #[tokio::test]
 async fn a_chat_takes_a_few_at_once_and_then_one_a_second() {
@@ -56,4 +59,32 @@ async fn a_group_takes_twenty_a_minute_and_the_bot_thirty_a_second() {
     stage.done("sendChatAction", typing).await;
     stage.post("limits", json!({ "on": false })).await;
     stage.done("sendMessage", to(group)).await;
+}
+
+/// The server itself refuses them, where limits are on, and takes its time to say so.
+#[tokio::test]
+async fn no_more_than_310_messages_to_a_chat_wait_to_be_sent() {
+    let stage = Arc::new(Stage::new().await);
+    let anna = stage.anna();
+    let fault = Fault::from(Kind::Hang).of("sendMessage");
+    stage.emulator.fault(fault).expect("a fault");
+    stage.emulator.limit([Limit::bot(100_000)]);
+    let say = || {
+        let (stage, params) = (Arc::clone(&stage), json!({ "chat_id": anna, "text": "hi" }));
+        tokio::spawn(async move { stage.refused("sendMessage", params).await })
+    };
+    let waiting: Vec<_> = (0..310).map(|_| say()).collect();
+    until("all wait", async || {
+        (stage.emulator.calls().len() == 310).then_some(())
+    })
+    .await;
+    let refused = say();
+    until("it is told", async || {
+        stage.advance(3);
+        refused.is_finished().then_some(())
+    })
+    .await;
+    let words = "Too Many Requests: retry after 60".to_owned();
+    assert_eq!(refused.await.expect("an answer"), (429, words));
+    assert!(waiting.iter().all(|it| !it.is_finished()));
 }

@@ -1,7 +1,7 @@
 //! Which updates go side by side, and which one after the other.
 
 use serde_json::json;
-use steadfast::emulator::{Sending, State};
+use steadfast::emulator::{Group, Sending, State};
 
 use super::stage::Stage;
 
@@ -41,6 +41,39 @@ async fn an_edit_waits_for_the_messages_of_its_chat() {
     visit.answer(200);
     let visit = receiver.next().await;
     assert_eq!(visit.json()["edited_message"]["text"], "two");
+}
+
+#[tokio::test]
+async fn messages_in_two_topics_of_a_forum_go_one_by_one() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let forum = Group {
+        title: "Team".to_owned(),
+        kind: "supergroup".to_owned(),
+        forum: true,
+        members: vec![anna],
+        ..Group::default()
+    };
+    let group = stage.emulator.add_group(forum).expect("a forum").id;
+    let open = |name| stage.emulator.open_topic(group, name).expect("a topic").id;
+    let topics = ["Doors", "Roofs"].map(open);
+    receiver.take(3).await;
+    warm(&stage, &mut receiver, anna).await;
+    let said = topics.map(|topic| {
+        let sending = Sending {
+            thread: Some(topic),
+            ..Sending::text(anna, "hello").in_chat(group)
+        };
+        let sent = stage.emulator.send(&sending).expect("a message");
+        sent.updates[0].expect("an update")
+    });
+    let visit = receiver.next().await;
+    assert_eq!(visit.id(), said[0]);
+    assert_eq!(visit.json()["message"]["message_thread_id"], topics[0]);
+    let second = stage.remains(said[1], State::Waiting).await;
+    assert_eq!((second.attempts, second.queue), (vec![], group));
+    assert!(receiver.ready().is_none());
+    visit.answer(200);
+    assert_eq!(receiver.next().await.id(), said[1]);
 }
 
 #[tokio::test]

@@ -143,6 +143,17 @@ async fn a_webhook_that_is_deleted_leaves_its_updates() {
     assert_eq!(ids(&stage, json!({})).await, [update]);
 }
 
+#[tokio::test]
+async fn a_webhook_that_is_deleted_can_take_its_updates_along() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let _visit = receiver.next().await;
+    let along = json!({ "drop_pending_updates": true });
+    stage.done("deleteWebhook", along).await;
+    assert!(ids(&stage, json!({})).await.is_empty());
+    stage.became(update, State::Dropped).await;
+}
+
 /// Somebody who asks the same at once is given one update at a time.
 #[tokio::test]
 async fn haste_is_answered_with_one() {

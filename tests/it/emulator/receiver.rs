@@ -37,7 +37,11 @@ enum Then {
 
 impl Receiver {
     pub(super) async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        Self::at(SocketAddr::from(([127, 0, 0, 1], 0))).await
+    }
+
+    pub(super) async fn at(address: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).await.expect("a port");
         let address = listener.local_addr().expect("its address");
         let (sender, visits) = mpsc::unbounded_channel();
         tokio::spawn(async move {

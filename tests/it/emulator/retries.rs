@@ -1,7 +1,9 @@
 //! What fails is sent again, later and later.
 
 use serde_json::json;
-use steadfast::emulator::{Sending, State};
+use steadfast::emulator::{Sending, State, Webhook};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpListener;
 
 use super::stage::Stage;
 
@@ -203,10 +205,29 @@ async fn what_is_sent_again_is_as_it_was_whatever_changed_meanwhile() {
 }
 
 #[tokio::test]
+async fn a_connection_that_is_reset_is_told_in_telegrams_words() {
+    let stage = Stage::new().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("its address");
+    let url = json!({ "url": format!("http://{address}/") });
+    stage.done("setWebhook", url).await;
+    let update = stage.say(stage.anna(), "hello");
+    let (mut stream, _) = listener.accept().await.expect("a connection");
+    stream.read_u8().await.expect("a request");
+    stream
+        .set_zero_linger()
+        .expect("it is reset when it is closed");
+    drop(stream);
+    stage.tried(update, 1).await;
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["last_error_message"], "Connection reset by peer");
+}
+
+#[tokio::test]
 async fn a_place_that_nobody_can_be_at_is_told_in_telegrams_words() {
     let stage = Stage::new().await;
-    let nowhere = json!({ "url": "http://255.255.255.255/" });
-    stage.done("setWebhook", nowhere).await;
+    let nowhere = Webhook::at("http://255.255.255.255/");
+    stage.emulator.set_webhook(Some(nowhere), &[]);
     let update = stage.say(stage.anna(), "hello");
     stage.tried(update, 1).await;
     let info = stage.done("getWebhookInfo", json!({})).await;

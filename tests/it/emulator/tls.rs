@@ -9,7 +9,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::json;
-use steadfast::emulator::{Sending, State};
+use steadfast::emulator::{Sending, State, Webhook};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -132,7 +132,16 @@ async fn a_webhook_with_a_certificate_of_its_own_making_is_delivered_to_and_anot
     let info = stage.done("getWebhookInfo", json!({})).await;
     assert_eq!(info["has_custom_certificate"], false);
 
-    assert_eq!(hook(&stage, address, "no certificate").await.status, 200);
+    let refused = hook(&stage, address, "no certificate").await.json();
+    let words = refused["description"].as_str().unwrap_or_default();
+    let beginning = "Bad Request: bad webhook: Can't create an SSL connection: ";
+    assert!(words.starts_with(beginning), "{refused}");
+    assert_eq!(stage.emulator.webhook(), None);
+    let unchecked = Webhook {
+        certificate: Some("no certificate".to_owned()),
+        ..Webhook::at(&format!("https://{address}/hook"))
+    };
+    stage.emulator.set_webhook(Some(unchecked), &[]);
     let words = complaint(&stage, update, 3).await;
     assert!(
         words.starts_with("Can't create an SSL connection: "),

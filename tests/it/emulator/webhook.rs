@@ -1,6 +1,7 @@
 //! The webhook: what is sent to it, how it is set, and what is known of it.
 
 use std::io::Write as _;
+use std::net::SocketAddr;
 
 use serde_json::json;
 use steadfast::emulator::{Options, State, Webhook};
@@ -101,6 +102,14 @@ async fn one_that_is_refused_leaves_none() {
             json!({ "url": receiver.url(), "ip_address": "nowhere" }),
             "Bad Request: bad webhook: Invalid IP address specified",
         ),
+        (
+            json!({ "url": "http://255.255.255.255/" }),
+            "Bad Request: bad webhook: Can't connect to the webhook",
+        ),
+        (
+            json!({ "url": receiver.url(), "ip_address": "224.0.0.1" }),
+            "Bad Request: bad webhook: Can't connect to the webhook",
+        ),
     ] {
         stage.advance(1);
         stage.hook(&receiver, json!({})).await;
@@ -190,6 +199,22 @@ async fn setting_it_anew_sends_again_what_is_in_flight() {
 }
 
 #[tokio::test]
+async fn the_same_webhook_is_set_anew_where_what_is_in_flight_is_to_be_dropped() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    let visit = receiver.next().await;
+    stage.advance(1);
+    let set = stage
+        .hook(&receiver, json!({ "drop_pending_updates": true }))
+        .await;
+    assert_eq!(set["description"], "Webhook was set");
+    visit.answer(200);
+    stage.remains(update, State::Dropped).await;
+    let next = stage.say(anna, "next");
+    assert_eq!(receiver.next().await.id(), next);
+}
+
+#[tokio::test]
 async fn what_waits_can_be_dropped_and_numbers_go_on() {
     let stage = Stage::new().await;
     let receiver = Receiver::start().await;
@@ -216,8 +241,12 @@ async fn only_what_is_allowed_is_numbered() {
     stage.ask(anna, "Yes", "y").await;
     let (press, _) = stage.press(anna, "Yes");
     stage.advance(1);
-    // Not said: as before. Nothing: as usual.
+    // Not said, or not to be read: as before. Nothing: as usual.
     stage.hook(&receiver, json!({ "max_connections": 3 })).await;
+    assert_eq!(stage.emulator.allowed(), ["callback_query"]);
+    stage.advance(1);
+    let unreadable = json!({ "max_connections": 4, "allowed_updates": "oops" });
+    stage.hook(&receiver, unreadable).await;
     assert_eq!(stage.emulator.allowed(), ["callback_query"]);
     stage.advance(1);
     stage
@@ -225,6 +254,19 @@ async fn only_what_is_allowed_is_numbered() {
         .await;
     assert_eq!(stage.say(anna, "heard"), press + 1);
     receiver.next().await;
+}
+
+#[tokio::test]
+async fn what_is_in_the_queue_comes_although_it_is_not_allowed_any_more() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let said = [stage.say(anna, "one"), stage.say(anna, "two")];
+    let _first = receiver.next().await;
+    stage.advance(1);
+    stage
+        .hook(&receiver, json!({ "allowed_updates": ["callback_query"] }))
+        .await;
+    let came = receiver.take(2).await;
+    assert_eq!([&came[0]["update_id"], &came[1]["update_id"]], said);
 }
 
 #[tokio::test]
@@ -498,6 +540,45 @@ async fn a_host_that_cannot_be_found_is_refused_and_leaves_none() {
     stage.hook(&receiver, json!({ "url": named })).await;
     let info = stage.done("getWebhookInfo", json!({})).await;
     assert_eq!(info["ip_address"], "127.0.0.1");
+}
+
+#[tokio::test]
+async fn updates_go_to_the_address_that_was_asked_for_instead_of_the_hosts() {
+    let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
+    let host = format!("no-such-host.invalid:{}", receiver.address.port());
+    let fixed = json!({ "url": format!("http://{host}/hook"), "ip_address": "127.0.0.1" });
+    stage.done("setWebhook", fixed).await;
+    stage.say(stage.anna(), "hello");
+    let visit = receiver.next().await;
+    let expected = format!("Host: {host}\r\n");
+    assert!(visit.head.contains(&expected), "{}", visit.head);
+}
+
+/// A connection that is kept leads to where the host was, and is not used again.
+#[tokio::test]
+async fn a_host_that_moves_is_found_again_after_half_an_hour() {
+    let (stage, mut old) = (Stage::new().await, Receiver::start().await);
+    let port = old.address.port();
+    let mut new = Receiver::at(SocketAddr::from(([127, 0, 0, 2], port))).await;
+    let anna = stage.anna();
+    stage.emulator.move_host("bot.invalid", old.address.ip());
+    let url = format!("http://bot.invalid:{port}/hook");
+    stage.done("setWebhook", json!({ "url": url })).await;
+    stage.emulator.move_host("bot.invalid", new.address.ip());
+    for later in [0, 30 * 60 - 10, 9] {
+        stage.advance(later);
+        let update = stage.say(anna, "hello");
+        assert_eq!(old.take(1).await[0]["update_id"], update);
+        stage.became(update, State::Acknowledged).await;
+    }
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["ip_address"], "127.0.0.1");
+    stage.advance(1);
+    let update = stage.say(anna, "where are you?");
+    assert_eq!(new.take(1).await[0]["update_id"], update);
+    stage.became(update, State::Acknowledged).await;
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["ip_address"], "127.0.0.2");
 }
 
 #[tokio::test]
