@@ -77,7 +77,11 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
 #[tokio::test]
 async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     let dir = tempfile::tempdir().unwrap();
-    let variables = variables(dir.path());
+    let mut variables = variables(dir.path());
+    // An address of its own: a port that is given up may be somebody else's at once.
+    for name in ["LISTEN_ADDR", "OPS_ADDR"] {
+        variables.insert(name, "127.0.0.78:0".to_owned());
+    }
     let config = Config::read(&|name| variables.get(name).cloned()).unwrap();
     let (gate, (tell, mut told)) = (Arc::new(Semaphore::new(0)), mpsc::unbounded_channel());
     let opened = app::open(&config).await.unwrap();
