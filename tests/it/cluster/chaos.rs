@@ -31,10 +31,12 @@ use super::worker::{self, Worker};
 
 /// How long people are busy.
 const SECONDS: u64 = 75;
-/// How many they are.
-const PEOPLE: usize = 1000;
+/// How many they are, crews, desk and workers apart.
+const PEOPLE: usize = 1200;
+/// How many of all lead the bot's own dialogues at least.
+const OF_THE_BOT: usize = 1000;
 /// How long each of them thinks between two dialogues.
-const PAUSE: Duration = Duration::from_millis(4000);
+const PAUSE: Duration = Duration::from_millis(5000);
 /// Who create orders, and who carry them out: so many of each. No more than a page of masters to choose from.
 const CREWS: usize = 5;
 /// Who work in shifts, of which every owner hears.
@@ -120,7 +122,9 @@ fn assert_well(account: &Account, people: &[Done]) {
     assert_eq!(account.unacknowledged, 0);
     assert_eq!(account.unexplained, Vec::<String>::new());
     assert!(account.repeated <= account.ambiguous);
-    assert!(account.people >= setting("CLUSTER_PEOPLE", 1000));
+    let own = people.iter().filter(|it| it.trade.is_of_the_bot()).count();
+    let asked = setting("CLUSTER_PEOPLE", PEOPLE);
+    assert!(own >= OF_THE_BOT.min(asked * 5 / 6), "{own}");
     assert!(account.shifts >= WORKERS, "hardly anybody worked");
     assert_eq!(account.shortcomings(), Vec::<&str>::new());
     for trade in Trade::ALL {

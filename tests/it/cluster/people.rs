@@ -53,12 +53,17 @@ impl Trade {
 
     /// That of the person in this place.
     pub(super) fn of(place: usize) -> Self {
-        match place % 10 {
-            0..5 => Self::Chain,
-            5..7 => Self::Scripts,
-            7..9 => Self::LeavesOpen,
-            _ => Self::Coupons,
+        match place % 20 {
+            0..3 => Self::Chain,
+            3..4 => Self::Coupons,
+            4..12 => Self::Scripts,
+            _ => Self::LeavesOpen,
         }
+    }
+
+    /// Whether the dialogues are those of the bot itself, rather than made for the proof.
+    pub(super) fn is_of_the_bot(self) -> bool {
+        !matches!(self, Self::Chain | Self::Coupons)
     }
 }
 
