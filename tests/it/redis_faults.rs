@@ -227,12 +227,7 @@ async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
 /// After a failover the old master goes on answering, as a replica, and the name already stands for the new one.
 #[tokio::test]
 async fn a_master_that_became_a_replica_is_left_for_the_new_one() {
-    let (old, new) = (
-        RedisServer::start::<&str>(&[]),
-        RedisServer::start::<&str>(&[]),
-    );
-    let proxy = DeafProxy::before(old.port()).await;
-    let store = connect(&proxy.url()).await;
+    let (old, new, proxy, store) = before_a_failover(&[]).await;
     turn(&store, 1).await;
     proxy.leads_to(new.port());
     turn(&store, 2).await;
@@ -244,12 +239,7 @@ async fn a_master_that_became_a_replica_is_left_for_the_new_one() {
 /// The same where it may not answer what it can.
 #[tokio::test]
 async fn a_replica_that_lost_its_master_is_left_for_the_new_one() {
-    let (old, new) = (
-        RedisServer::start(&["--replica-serve-stale-data", "no"]),
-        RedisServer::start::<&str>(&[]),
-    );
-    let proxy = DeafProxy::before(old.port()).await;
-    let store = connect(&proxy.url()).await;
+    let (old, new, proxy, store) = before_a_failover(&["--replica-serve-stale-data", "no"]).await;
     proxy.leads_to(new.port());
     old.command(&["REPLICAOF", "127.0.0.1", "1"]);
     let refused = bounded(store.kept("a")).await;
@@ -261,12 +251,7 @@ async fn a_replica_that_lost_its_master_is_left_for_the_new_one() {
 /// It was cut off from them, and by now the name stands for the one that took over.
 #[tokio::test]
 async fn a_master_without_its_replicas_is_left_for_the_new_one() {
-    let (old, new) = (
-        RedisServer::start::<&str>(&[]),
-        RedisServer::start::<&str>(&[]),
-    );
-    let proxy = DeafProxy::before(old.port()).await;
-    let store = connect(&proxy.url()).await;
+    let (old, new, proxy, store) = before_a_failover(&[]).await;
     turn(&store, 1).await;
     old.command(&["CONFIG", "SET", "min-replicas-to-write", "1"]);
     proxy.leads_to(new.port());
@@ -302,12 +287,7 @@ async fn a_password_that_is_put_right_again_is_got_over() {
 /// It was restarted with much to load, and by now the name stands for another one.
 #[tokio::test]
 async fn a_redis_that_loads_for_too_long_is_left_for_the_new_one() {
-    let (old, new) = (
-        RedisServer::start(&SLOW_TO_LOAD),
-        RedisServer::start::<&str>(&[]),
-    );
-    let proxy = DeafProxy::before(old.port()).await;
-    let store = connect(&proxy.url()).await;
+    let (old, new, proxy, store) = before_a_failover(&SLOW_TO_LOAD).await;
     turn(&store, 1).await;
     proxy.leads_to(new.port());
     old.load_slowly();
@@ -487,6 +467,17 @@ async fn a_sweep_that_comes_late_takes_no_lane_whose_head_it_cannot_ask_for() {
         .map(|due| due.lanes);
     let lanes = lanes.expect("Redis is there");
     assert_eq!(lanes.len(), 1, "{late:?}");
+}
+
+/// A Redis so set up, one to take over from it, the name that leads to the first, and a store at that name.
+async fn before_a_failover(settings: &[&str]) -> (RedisServer, RedisServer, DeafProxy, Redis) {
+    let (old, new) = (
+        RedisServer::start(settings),
+        RedisServer::start::<&str>(&[]),
+    );
+    let proxy = DeafProxy::before(old.port()).await;
+    let store = connect(&proxy.url()).await;
+    (old, new, proxy, store)
 }
 
 async fn connect(url: &str) -> Redis {
