@@ -5,7 +5,7 @@
 //! turns; beside each server a limit (`bed/limit.rs`) over as many plain keys, since a Redis whose data outgrow the caches of the
 //! processor costs more whoever asks it.
 //!
-//! `BENCH_FULL=1` adds a million dialogues, which take a minute or more to store. `BENCH_SECONDS`, `BENCH_ROUNDS` and `BENCH_AT_ONCE`
+//! `BENCH_FULL=1` adds a million dialogues, which take half a minute or more to store; `BENCH_DIALOGUES=1000,1000000` says how many. `BENCH_SECONDS`, `BENCH_ROUNDS` and `BENCH_AT_ONCE`
 //! are as in `updates.rs`.
 
 #![allow(missing_docs, unreachable_pub, reason = "nobody links against a bench")]
@@ -64,12 +64,8 @@ fn main() {
 
 async fn run() {
     let api = BotApi::start().await.expect("a free port");
-    let mut counts = vec![1_000, 100_000];
-    if std::env::var_os("BENCH_FULL").is_some() {
-        counts.push(1_000_000);
-    }
     let mut sizes = Vec::new();
-    for dialogues in counts {
+    for dialogues in counts() {
         sizes.push(Size::new(dialogues, &api).await);
     }
     let time = Duration::from_secs_f64(setting("BENCH_SECONDS", 4.0));
@@ -180,6 +176,19 @@ impl Size {
         }
         median(times)
     }
+}
+
+/// How many dialogues each Redis holds.
+fn counts() -> Vec<u64> {
+    let usual = match std::env::var_os("BENCH_FULL") {
+        Some(_) => "1000,100000,1000000",
+        None => "1000,100000",
+    };
+    let counts: String = setting("BENCH_DIALOGUES", usual.to_owned());
+    let counts = counts.split(',').map(|count| count.trim().parse());
+    counts
+        .collect::<Result<_, _>>()
+        .expect("BENCH_DIALOGUES is numbers with commas between")
 }
 
 /// Stores so many dialogues, each at the question for a caption.

@@ -2,7 +2,7 @@
 -- KEYS: record
 -- ARGV: time offset, packed cause, packed turn, '1' to note or '0' to take back
 -- Answers how many tries are on record
-local record, version, when, _, labels = record_of(KEYS[1])
+local record, version, when, labels = record_of(KEYS[1])
 if record and not version then return 0 end
 if record and labels == 0 and when <= now then record = false end
 

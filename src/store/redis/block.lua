@@ -3,7 +3,7 @@
 -- ARGV: time offset, chat, how long ago in ms the call began if any, packed id of the update it was to answer or ''
 -- Answers whether it is noted
 if ARGV[3] then
-  local record, version, _, _, labels, body = record_of(KEYS[2])
+  local record, version, _, labels, body = record_of(KEYS[2])
   if version and #record > 72 + labels + body then
     local second = struct.unpack('>I4', record, #record - 3)
     local update = string.sub(record, -8, -5)

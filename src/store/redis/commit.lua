@@ -1,85 +1,95 @@
--- Puts a step into effect. There is no rollback in Lua: all checks come before the first write. Numbers go to Redis as text
--- where they are known as such: Redis writes those of Lua with 17 digits, which takes longer than many a command.
--- KEYS: record, timers, active, messages, jobs, ready, owner, dead, sequence, pace, blocked, dropped
--- ARGV: time offset, packed update id or '', packed cause, packed expected version, ms of the load,
---       record from its time on and without marks, due ms or '', how long an idle record is kept in ms,
---       dialogue, message lane, job lane, dead letter or '', limits, chat, packed token of the jobs to settle or '',
---       how many to settle, how many messages, ids to settle with a line feed…, messages…, jobs…
--- Answers {0, version, messages leased, jobs leased, crowded out, sequence, nothing, how long the messages wait in µs,
---          messages dropped} or
---         {1 duplicate, 2 too old, 3 conflict, 4 stale or 5 conflict with a record that cannot be read, now, pending, tries,
---          0, 0, record without its marks, 0, 0}
-local update, tail = ARGV[2], ARGV[6]
-local second = math.floor(now / 1000)
-local none = '\0\0\0\0\0\0\0\0'
+-- Puts a step into effect. There is no rollback in Lua: all checks come before the first write.
+--
+-- What Lua makes, it has to sweep up again, which is most of what a script costs: so strings are compared where they stand, numbers go
+-- to Redis as text where they are known as such, and what is rarely needed is not even defined before it is.
+-- KEYS: record, as which the other keys of its partition begin
+-- ARGV: time offset,
+--       packed: ms of the load, expected version, how long an idle record is kept in ms, how many bytes all keys begin with,
+--               how many jobs to settle, how many messages;
+--       packed update id or '', packed cause, record from its time on and without marks, chat, limits,
+--       packed token of the jobs to settle or '', dead letter or '', ids to settle with a line feed…, messages…, jobs…
+-- Answers, packed, 0, version, messages leased, jobs leased, crowded out, sequence, how long the messages wait in µs,
+--                     messages dropped; or
+--                  1 duplicate, 2 too old, 3 conflict, 4 stale or 5 conflict with a record that cannot be read, now, pending, tries,
+--                     0, 0, 0, 0, and behind that the record without its marks, if there is one
+local loaded_at, expected, idle, place_bytes, settles, messages = struct.unpack('>I8I8I8I2I2I2', ARGV[2])
+local update, cause, tail, chat, limits = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local messages_at = 10 + settles
+local jobs_at = messages_at + messages
 local turn = string.sub(tail, 9, 16)
-local messages_at = 18 + ARGV[16]
-local jobs_at = messages_at + ARGV[17]
+local second = math.floor(now / 1000)
+local place = string.sub(KEYS[1], 1, place_bytes)
+local owner, message_lane = place .. 'holders', 'MESSAGES:' .. chat
 
-local old, version, when, last, label_bytes, body_bytes = record_of(KEYS[1])
-local labels, marks = '', 73
-local old_due = none
-local seen, same, stands = false, false, none
+local old, version, when, label_bytes, body_bytes = record_of(KEYS[1])
+local labels, old_due, marks = '', 0, 73
+local seen, same, as_expected = false, false, false
 -- Of a record that cannot be read nothing is taken over.
 local broken = old and not version
+if old and not broken and label_bytes == 0 and when <= now then old = false end
 if broken then
-  marks, old_due, stands = #old + 1, false, UNREADABLE
-elseif old then
-  if label_bytes == 0 and when <= now then
-    old = false
-  else
-    marks = 73 + label_bytes + body_bytes
-    stands = string.sub(old, 43, 50)
-    if label_bytes > 0 then
-      labels = string.sub(old, 73, 72 + label_bytes)
-      old_due = string.sub(old, 51, 58)
-    end
-    same = last == turn and string.sub(old, 1, 1) ~= 'B'
-    if update ~= '' then
-      local mark = string.find(old, update, marks, true)
-      while mark and not seen do
-        local aligned = (mark - marks) % 8 == 0
-        seen = aligned and second - struct.unpack('>I4', old, mark + 4) < SEEN_FOR
-        mark = string.find(old, update, mark + 1, true)
-      end
-    end
+  marks, as_expected = #old + 1, expected == UNREADABLE
+elseif not old then
+  as_expected = expected == 0
+else
+  marks = 73 + label_bytes + body_bytes
+  as_expected = version == expected
+  same = string.find(old, turn, 59, true) == 59 and string.byte(old) ~= BARE
+  if label_bytes > 0 then labels, old_due = string.sub(old, 73, 72 + label_bytes), when end
+  local mark = update ~= '' and string.find(old, update, marks, true)
+  while mark and not seen do
+    local aligned = (mark - marks) % 8 == 0
+    seen = aligned and second - struct.unpack('>I4', old, mark + 4) < SEEN_FOR
+    mark = string.find(old, update, mark + 1, true)
   end
 end
 
 -- Whether the jobs to settle are the first of their lane, and the lane is theirs who settle them.
-local function can_settle()
-  if not is_held(redis.call('HGET', KEYS[7], ARGV[11]), ARGV[15]) then return false end
-  for at = 18, messages_at - 1 do
-    local item = redis.call('LINDEX', KEYS[5], at - 18)
-    if not item or string.sub(item, 1, #ARGV[at]) ~= ARGV[at] then return false end
+local can_settle = true
+if ARGV[8] ~= '' then
+  -- here: owner.lua
+  can_settle = is_held(redis.call('HGET', owner, 'JOBS:' .. chat), ARGV[8])
+  for at = 10, messages_at - 1 do
+    local item = can_settle and redis.call('LINDEX', place .. 'JOBS:' .. chat, at - 10)
+    can_settle = item and string.sub(item, 1, #ARGV[at]) == ARGV[at]
   end
-  return true
 end
 
 local verdict = 0
 if seen then verdict = 1
-elseif now - ARGV[5] > MAX_TURN_AGE then verdict = 2
-elseif stands ~= ARGV[4] then verdict = 3
-elseif ARGV[15] ~= '' and not can_settle() then verdict = 4
+elseif now - loaded_at > MAX_TURN_AGE then verdict = 2
+elseif not as_expected then verdict = 3
+elseif not can_settle then verdict = 4
 end
 
 -- Off the straight way: perhaps this turn was here before.
 if same or verdict > 0 or not old or broken then
-  local owners = redis.call('HMGET', KEYS[7], ARGV[10], ARGV[11])
-  local messages, jobs = is_held(owners[1], turn), is_held(owners[2], turn)
-  if same or messages or jobs then
-    local sequence = redis.call('GET', KEYS[9]) or 0
+  -- here: owner.lua
+  local owners = redis.call('HMGET', owner, message_lane, 'JOBS:' .. chat)
+  local has_messages, has_jobs = is_held(owners[1], turn), is_held(owners[2], turn)
+  if same or has_messages or has_jobs then
+    local sequence = redis.call('GET', place .. 'seq') or 0
     local crowded_out = same and string.sub(old, 1, 1) == 'C' and 1 or 0
-    local dropped = same and string.sub(old, 1, 1) == 'D' and tonumber(ARGV[17]) or 0
-    local wait = messages and reserve(KEYS[10], ARGV[13], 1, redis.call('LINDEX', KEYS[4], 0)) or 0
-    return {0, old and version or 0, messages and 1 or 0, jobs and 1 or 0, crowded_out, tonumber(sequence), false, wait, dropped}
+    local dropped = same and string.sub(old, 1, 1) == 'D' and messages or 0
+    local head = has_messages and redis.call('LINDEX', place .. message_lane, 0)
+    local wait = 0
+    if head and is_paced(place, limits, chat, head) then
+      -- here: pace.lua
+      wait = reserve(place, limits, chat, 1, head)
+    end
+    local stands, leased, jobs_leased = old and version or 0, has_messages and 1 or 0, has_jobs and 1 or 0
+    return struct.pack(ANSWER, 0, stands, leased, jobs_leased, crowded_out, tonumber(sequence), wait, dropped)
   end
   if verdict == 3 then
     local _, count = false, 0
-    if old and not broken then _, count = count_tries(tries_of(old), ARGV[3]) end
-    return {broken and 5 or 3, now, redis.call('LLEN', KEYS[5]), count, 0, 0, old and string.sub(old, 1, marks - 1), 0, 0}
+    if old and not broken then
+      -- here: tries.lua
+      _, count = count_tries(tries_of(old), cause)
+    end
+    local pending = redis.call('LLEN', place .. 'JOBS:' .. chat)
+    return struct.pack(ANSWER, broken and 5 or 3, now, pending, count, 0, 0, 0, 0) .. (old and string.sub(old, 1, marks - 1) or '')
   elseif verdict > 0 then
-    return {verdict, now, 0, 0, 0, 0, false, 0, 0}
+    return struct.pack(ANSWER, verdict, now, 0, 0, 0, 0, 0, 0)
   end
 end
 
@@ -97,80 +107,106 @@ if old then
   end
   kept = string.sub(old, first)
 end
-if update ~= '' then kept = kept .. update .. struct.pack('>I4', second) end
+
+-- What other causes were tried and have not come to an end; as good as always there are none.
+local tries = NO_TRIES
+if old and not broken then
+  local is_alone = string.byte(old, 15) == 0
+  if not is_alone or string.byte(old, 8) > 0 and string.find(old, cause, 2, true) ~= 2 then
+    -- here: tries.lua
+    tries = tries_of(old)
+    local at = count_tries(tries, cause)
+    if at then tries = without_cause(tries, at) end
+  end
+end
 
 -- From here on it is written. An update shows that messages reach the chat again; nothing else does.
 local dropped = 0
 if update ~= '' then
-  redis.call('SREM', KEYS[11], ARGV[14])
-elseif jobs_at > messages_at and redis.call('SISMEMBER', KEYS[11], ARGV[14]) == 1 then
-  dropped = jobs_at - messages_at
+  redis.call('SREM', place .. 'blocked', chat)
+elseif messages > 0 and redis.call('SISMEMBER', place .. 'blocked', chat) == 1 then
+  dropped = messages
 end
 
-local tries = old and not broken and other_tries(old, ARGV[3]) or string.rep('\0', 41)
 version = old and not broken and version + 1 or now
-label_bytes = struct.unpack('>I2', tail, 17)
-local head = (crowded_out > 0 and 'C' or dropped > 0 and 'D' or 'R') .. tries .. struct.pack('>I8', version)
+local due, _
+due, _, label_bytes = struct.unpack('>I8I8I2', tail)
+local kind = crowded_out > 0 and 'C' or dropped > 0 and 'D' or 'R'
+local seen_at = update == '' and '' or struct.pack('>I4', second)
 if label_bytes > 0 then
-  redis.call('SET', KEYS[1], head .. tail .. kept)
+  redis.call('SET', KEYS[1], kind .. tries .. struct.pack('>I8', version) .. tail .. kept .. update .. seen_at)
 else
-  local gone = struct.pack('>I8', now + ARGV[8])
-  redis.call('SET', KEYS[1], head .. gone .. string.sub(tail, 9) .. kept, 'PX', ARGV[8] == '0' and '1' or ARGV[8])
+  due = 0
+  local head = kind .. tries .. struct.pack('>I8I8', version, now + idle)
+  local left = idle == 0 and '1' or string.format('%d', idle)
+  redis.call('SET', KEYS[1], head .. string.sub(tail, 9) .. kept .. update .. seen_at, 'PX', left)
 end
 
 -- A timer that is put off is left where it stands; see due.lua.
-local due = label_bytes > 0 and string.sub(tail, 1, 8) or none
-local is_put_off = old and not broken and old_due ~= none and due ~= none and tonumber(ARGV[7]) > when
-if not is_put_off and (due ~= old_due or not old) then
-  if due ~= none then
-    redis.call('ZADD', KEYS[2], ARGV[7], ARGV[9])
+local is_put_off = old and not broken and old_due > 0 and due > old_due
+if not is_put_off and (broken or due ~= old_due or not old) then
+  local dialogue = string.sub(KEYS[1], place_bytes + #'d:' + 1)
+  if due > 0 then
+    redis.call('ZADD', place .. 'timers', string.format('%d', due), dialogue)
   elseif old or update == '' then
-    redis.call('ZREM', KEYS[2], ARGV[9])
+    redis.call('ZREM', place .. 'timers', dialogue)
   end
 end
 
-local next_labels = string.sub(tail, 23, 22 + label_bytes)
+local next_labels, active = string.sub(tail, 23, 22 + label_bytes), place .. 'active'
 if broken then
   -- Nobody knows what it was counted under: the partition is counted anew.
-  redis.call('DEL', KEYS[3])
-  local place = string.sub(KEYS[1], 1, #KEYS[1] - #ARGV[9])
-  for _, dialogue in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-    local record, known, _, _, bytes = record_of(place .. dialogue)
+  redis.call('DEL', active)
+  for _, dialogue in ipairs(redis.call('ZRANGE', place .. 'timers', 0, -1)) do
+    local record, known, _, bytes = record_of(place .. 'd:' .. dialogue)
     for label in string.gmatch(known and string.sub(record, 73, 72 + bytes) or '', '[^\n]+') do
-      redis.call('HINCRBY', KEYS[3], label, '1')
+      redis.call('HINCRBY', active, label, '1')
     end
   end
 elseif next_labels ~= labels and not string.find(labels .. next_labels, '\n', 1, true) then
-  if labels ~= '' and redis.call('HINCRBY', KEYS[3], labels, '-1') <= 0 then redis.call('HDEL', KEYS[3], labels) end
-  if next_labels ~= '' then redis.call('HINCRBY', KEYS[3], next_labels, '1') end
+  if labels ~= '' and redis.call('HINCRBY', active, labels, '-1') <= 0 then redis.call('HDEL', active, labels) end
+  if next_labels ~= '' then redis.call('HINCRBY', active, next_labels, '1') end
 elseif next_labels ~= labels then
   local change = {}
   for label in string.gmatch(labels, '[^\n]+') do change[label] = (change[label] or 0) - 1 end
   for label in string.gmatch(next_labels, '[^\n]+') do change[label] = (change[label] or 0) + 1 end
   for label, by in pairs(change) do
-    if by ~= 0 and redis.call('HINCRBY', KEYS[3], label, string.format('%d', by)) <= 0 then
-      redis.call('HDEL', KEYS[3], label)
+    if by ~= 0 and redis.call('HINCRBY', active, label, string.format('%d', by)) <= 0 then
+      redis.call('HDEL', active, label)
     end
   end
 end
 
--- A lane that was empty belongs to this turn now.
-local function append(items, lane, first, last)
-  if first > last or redis.call('RPUSH', items, unpack(ARGV, first, last)) > last - first + 1 then return 0 end
-  redis.call('ZADD', KEYS[6], string.format('%d', now + LANE_LEASE), lane)
-  redis.call('HSET', KEYS[7], lane, since(false) .. turn)
-  return 1
-end
-if messages_at > 18 then
-  redis.call('LPOP', KEYS[5], messages_at - 18)
-  if redis.call('LLEN', KEYS[5]) == 0 then
-    redis.call('ZREM', KEYS[6], ARGV[11])
-    redis.call('HDEL', KEYS[7], ARGV[11])
+if settles > 0 then
+  redis.call('LPOP', place .. 'JOBS:' .. chat, settles)
+  if redis.call('LLEN', place .. 'JOBS:' .. chat) == 0 then
+    redis.call('ZREM', place .. 'ready', 'JOBS:' .. chat)
+    redis.call('HDEL', owner, 'JOBS:' .. chat)
   end
 end
-local messages_leased = dropped == 0 and append(KEYS[4], ARGV[10], messages_at, jobs_at - 1) or 0
-local wait = messages_leased == 1 and reserve(KEYS[10], ARGV[13], 1, ARGV[messages_at]) or 0
-local jobs_leased = append(KEYS[5], ARGV[11], jobs_at, #ARGV)
 
-if ARGV[12] ~= '' then keep_letter(KEYS[8], KEYS[12], ARGV[12]) end
-return {0, version, messages_leased, jobs_leased, crowded_out, redis.call('INCR', KEYS[9]), false, wait, dropped}
+-- A lane that was empty belongs to this turn now.
+local messages_leased, jobs_leased, wait = 0, 0, 0
+if messages > 0 and dropped == 0
+  and redis.call('RPUSH', place .. message_lane, unpack(ARGV, messages_at, jobs_at - 1)) == messages then
+  redis.call('ZADD', place .. 'ready', string.format('%d', now + LANE_LEASE), message_lane)
+  redis.call('HSET', owner, message_lane, struct.pack('>I8', now) .. turn)
+  messages_leased = 1
+  if is_paced(place, limits, chat, true) then
+    -- here: pace.lua
+    wait = reserve(place, limits, chat, 1, ARGV[messages_at])
+  end
+end
+if #ARGV >= jobs_at
+  and redis.call('RPUSH', place .. 'JOBS:' .. chat, unpack(ARGV, jobs_at)) == #ARGV - jobs_at + 1 then
+  redis.call('ZADD', place .. 'ready', string.format('%d', now + LANE_LEASE), 'JOBS:' .. chat)
+  redis.call('HSET', owner, 'JOBS:' .. chat, struct.pack('>I8', now) .. turn)
+  jobs_leased = 1
+end
+
+if ARGV[9] ~= '' then
+  -- here: letter.lua
+  keep_letter(place .. 'dead', place .. 'dropped', ARGV[9])
+end
+local sequence = redis.call('INCR', place .. 'seq')
+return struct.pack(ANSWER, 0, version, messages_leased, jobs_leased, crowded_out, sequence, wait, dropped)

@@ -2,25 +2,23 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Buf, BufMut, Bytes};
 
 use super::Redis;
-use super::keys::dialogue_name;
 use super::lane::packed_item;
 use super::record::{Record, tail};
 use super::script::{BLAME, COMMIT, Call, LOAD, PEEK, millis};
 use crate::store::pace::Micros;
 use crate::store::{
     Cause, Commit, Committed, Error, Key, Lane, LaneKind, Loaded, Millis, Person, Receipt, Result,
-    Settle, Snapshot, Token, UNREADABLE,
+    Snapshot, Token, UNREADABLE,
 };
 
-/// What `load.lua` answers: a verdict, time, pending jobs, tries, record.
-type LoadAnswer = (u8, Millis, u32, u32, Option<Vec<u8>>);
-
-/// What `commit.lua` answers: a verdict, five numbers whose meaning depends on it, a record after a conflict, how long the
-/// messages wait, how many were dropped.
-type CommitAnswer = (u8, u64, u32, u32, u32, u64, Option<Vec<u8>>, Micros, u32);
+/// What `load.lua` answers with a record behind it: a verdict, time, pending jobs, tries.
+const LOAD_ANSWER: usize = 1 + 8 + 4 + 4;
+/// What `commit.lua` answers, with a record behind it after a conflict: a verdict, five numbers whose meaning depends on it, how long
+/// the messages wait, how many were dropped.
+const COMMIT_ANSWER: usize = 1 + 8 + 4 + 4 + 4 + 8 + 8 + 4;
 
 impl Redis {
     pub(super) async fn load_for(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
@@ -33,7 +31,9 @@ impl Redis {
             .arg(mark(cause))
             .arg(tried(cause))
             .arg(noted(turn));
-        let (verdict, now, pending, tries, record): LoadAnswer = self.ask(call).await?;
+        let mut answer = self.ask_packed(call, LOAD_ANSWER).await?;
+        let (verdict, now) = (answer.get_u8(), answer.get_u64());
+        let (pending, tries, record) = (answer.get_u32(), answer.get_u32(), answer);
         Ok(match verdict {
             0 => Loaded::Fresh(snapshot(now, pending, tries, record)?),
             1 => Loaded::Duplicate,
@@ -59,8 +59,12 @@ impl Redis {
 
     pub(super) async fn put_into_effect(&self, key: &Key, commit: &Commit) -> Result<Committed> {
         check_labels(commit)?;
-        let (verdict, first, second, third, fourth, fifth, record, wait, dropped): CommitAnswer =
-            self.ask(self.commit_call(key, commit)).await?;
+        let call = self.commit_call(key, commit);
+        let mut answer = self.ask_packed(call, COMMIT_ANSWER).await?;
+        let (verdict, first) = (answer.get_u8(), answer.get_u64());
+        let [second, third, fourth] = [(); 3].map(|()| answer.get_u32());
+        let (fifth, wait): (u64, Micros) = (answer.get_u64(), answer.get_u64());
+        let (dropped, record) = (answer.get_u32(), answer);
         Ok(match verdict {
             0 => Committed::Done(Receipt {
                 version: first,
@@ -80,44 +84,29 @@ impl Redis {
         })
     }
 
+    /// Asks for an answer that begins with so many bytes.
+    async fn ask_packed(&self, call: Call, bytes: usize) -> Result<Bytes> {
+        let answer: Vec<u8> = self.ask(call).await?;
+        match answer.len() {
+            short if short < bytes => Err(Error::Corrupt("a script answered too little".into())),
+            _ => Ok(Bytes::from(answer)),
+        }
+    }
+
     fn commit_call(&self, key: &Key, commit: &Commit) -> Call {
-        let keys = self.keys.of_chat(key.chat);
-        let (messages, jobs) = (home(key, LaneKind::Messages), home(key, LaneKind::Jobs));
-        let names = [
-            &self.keys.record(key),
-            &keys.timers,
-            &keys.active,
-            &self.keys.lane(messages),
-            &self.keys.lane(jobs),
-            &keys.ready,
-            &keys.owner,
-            &keys.dead,
-            &keys.sequence,
-            &self.keys.pacing(key.chat),
-            &keys.blocked,
-            &keys.dropped,
-        ];
         let mut call = self
-            .call(&COMMIT, &names.map(String::as_str))
+            .call(&COMMIT, &[&self.keys.record(key)])
+            .arg(self.commit_numbers(commit))
             .arg(mark(commit.cause))
             .arg(tried(commit.cause))
-            .packed(commit.expected)
-            .arg(commit.loaded_at)
             .arg(tail(commit))
-            .arg(
-                commit
-                    .next
-                    .due
-                    .map_or_else(String::new, |due| due.to_string()),
-            )
-            .arg(millis(commit.next.idle))
-            .arg(dialogue_name(key))
-            .arg(messages.to_string())
-            .arg(jobs.to_string())
-            .arg(commit.dead.as_deref().unwrap_or_default())
-            .arg(self.limits(messages))
-            .arg(key.chat);
-        call = settling(call, commit.settles.as_ref()).arg(commit.messages.len());
+            .arg(key.chat)
+            .arg(self.limits(home(key, LaneKind::Messages)));
+        call = match &commit.settles {
+            Some(settle) => call.packed(settle.token.0),
+            None => call.arg(""),
+        };
+        call = call.arg(commit.dead.as_deref().unwrap_or_default());
         for id in commit.settles.iter().flat_map(|settle| &settle.ids) {
             call = call.arg(format!("{id}\n"));
         }
@@ -125,6 +114,19 @@ impl Redis {
             call = call.arg(packed_item(item));
         }
         call
+    }
+
+    /// The numbers that `commit.lua` begins with.
+    fn commit_numbers(&self, commit: &Commit) -> Vec<u8> {
+        let settles = commit.settles.as_ref().map_or(0, |settle| settle.ids.len());
+        let mut numbers = Vec::with_capacity(30);
+        numbers.put_u64(commit.loaded_at);
+        numbers.put_u64(commit.expected);
+        numbers.put_u64(millis(commit.next.idle));
+        for count in [self.keys.place_bytes(), settles, commit.messages.len()] {
+            numbers.put_u16(count as u16);
+        }
+        numbers
     }
 
     pub(super) async fn read(&self, key: &Key) -> Result<Option<Person>> {
@@ -141,18 +143,10 @@ impl Redis {
         let found = found.filter_map(|(key, answer)| Some((*key, answer?)));
         found
             .map(|(key, (is_readable, record))| match is_readable {
-                true => Ok(Record::decode(record)?.person(key)),
+                true => Ok(Record::decode(record.into())?.person(key)),
                 false => Ok(unreadable_person(key, record)),
             })
             .collect()
-    }
-}
-
-/// Whose jobs are settled, and how many.
-fn settling(call: Call, settle: Option<&Settle>) -> Call {
-    match settle {
-        Some(Settle { token, ids }) => call.packed(token.0).arg(ids.len()),
-        None => call.arg("").arg(0),
     }
 }
 
@@ -164,7 +158,9 @@ fn check_labels(commit: &Commit) -> Result<()> {
     }
 }
 
-fn snapshot(now: Millis, pending: u32, tries: u32, record: Option<Vec<u8>>) -> Result<Snapshot> {
+/// No record at all is an empty one.
+fn snapshot(now: Millis, pending: u32, tries: u32, record: Bytes) -> Result<Snapshot> {
+    let record = Some(record).filter(|record| !record.is_empty());
     let record = record.map(Record::decode).transpose()?;
     Ok(Snapshot {
         unreadable: None,
@@ -188,10 +184,10 @@ fn unreadable_person(key: Key, record: Vec<u8>) -> Person {
     }
 }
 
-fn unreadable(now: Millis, pending: u32, record: Option<Vec<u8>>) -> Snapshot {
+fn unreadable(now: Millis, pending: u32, record: Bytes) -> Snapshot {
     Snapshot {
         version: UNREADABLE,
-        unreadable: record.map(Bytes::from),
+        unreadable: Some(record),
         pending,
         now,
         ..Snapshot::default()

@@ -7,7 +7,7 @@ local place = string.sub(KEYS[1], 1, -#'timers' - 1) .. 'd:'
 -- Nearly every step puts the timer of its dialogue off, and nearly none comes to be due. So a step leaves it where it is, which is
 -- too early, and who comes to it moves it to where the record says.
 local function due_of(dialogue)
-  local _, version, due, _, labels = record_of(place .. dialogue)
+  local _, version, due, labels = record_of(place .. dialogue)
   return version and labels > 0 and due > 0 and due
 end
 

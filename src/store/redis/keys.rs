@@ -13,7 +13,8 @@ pub(super) struct Keys {
     partitions: Vec<Partition>,
 }
 
-/// The keys of a partition.
+/// The keys of a partition. Scripts that are given another of its keys make these up from that; `push.lua` has one of its own, `handed`, a
+/// sorted set of the items handed over, by time.
 #[derive(Debug)]
 pub(super) struct Partition {
     /// Sorted set: dialogue by due time.
@@ -30,8 +31,6 @@ pub(super) struct Partition {
     pub(super) dropped: String,
     /// Counter of commits.
     pub(super) sequence: String,
-    /// Sorted set: items handed over, by time.
-    pub(super) handed: String,
     /// Set: chats that messages do not reach.
     pub(super) blocked: String,
     /// String: what the clock has shown.
@@ -60,6 +59,11 @@ impl Keys {
     /// The keys of the partition of a chat.
     pub(super) fn of_chat(&self, chat: i64) -> &Partition {
         self.partition(partition(chat))
+    }
+
+    /// How many bytes all keys of a partition begin with; what follows is what the scripts call them.
+    pub(super) fn place_bytes(&self) -> usize {
+        self.prefix.len() + ":{00}:".len()
     }
 
     /// String: the record of a dialogue.
@@ -168,7 +172,6 @@ impl Partition {
             dead: key("dead"),
             dropped: key("dropped"),
             sequence: key("seq"),
-            handed: key("handed"),
             blocked: key("blocked"),
             clock: key("clock"),
         }

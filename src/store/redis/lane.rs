@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 
 use super::Redis;
 use super::connection::Ask;
@@ -123,24 +123,18 @@ impl Redis {
     /// The first item of each of these lanes, of those that have one.
     async fn heads(&self, token: Token, lanes: &[Lane]) -> Result<Vec<(Lane, Head)>> {
         let calls = lanes.iter().map(|&lane| {
-            let keys = self.keys.of_chat(lane.chat);
-            let names = [
-                &self.keys.lane(lane),
-                &keys.ready,
-                &keys.owner,
-                &self.keys.pacing(lane.chat),
-            ];
-            self.call(&HEAD, &names.map(String::as_str))
+            self.call(&HEAD, &[&self.keys.lane(lane)])
                 .arg(lane.to_string())
                 .packed(token.0)
                 .arg(self.limits(lane))
+                .arg(lane.chat)
                 .arg(place(lane))
         });
         let heads: Vec<Option<(Vec<u8>, Micros)>> = self.ask_all(calls.collect()).await?;
         let found = lanes.iter().zip(heads);
         let found = found.filter_map(|(lane, head)| Some((*lane, head?)));
         found
-            .map(|(lane, (item, wait))| Ok((lane, head(item, wait)?)))
+            .map(|(lane, (item, wait))| Ok((lane, head(item.into(), wait)?)))
             .collect()
     }
 
@@ -154,31 +148,31 @@ impl Redis {
     ) -> Result<After> {
         let call = self.done_call(lane, &with).arg(lane.to_string());
         let call = call.packed(token.0).arg(format!("{id}\n"));
-        let call = call.arg(self.limits(lane)).arg(place(lane));
+        let call = call.arg(self.limits(lane)).arg(lane.chat).arg(place(lane));
         let call = match with {
             With::Nothing => call,
             With::Letter(letter) => call.arg(&letter[..]),
             With::Note(note) => call.arg(note.message),
         };
-        let (is_held, next, wait): (bool, Option<Vec<u8>>, Micros) = self.ask(call).await?;
-        match next {
-            _ if !is_held => Ok(After::Stale),
-            Some(item) => head(item, wait).map(After::Next),
-            None => Ok(After::Empty),
+        let answer: Option<Vec<u8>> = self.ask(call).await?;
+        let Some(mut next) = answer.map(Bytes::from) else {
+            return Ok(After::Stale);
+        };
+        match next.try_get_u64() {
+            Ok(wait) => head(next, wait).map(After::Next),
+            Err(_) => Ok(After::Empty),
         }
     }
 
     fn done_call(&self, lane: Lane, with: &With<'_>) -> Call {
-        let keys = self.keys.of_chat(lane.chat);
-        let (items, pacing) = (self.keys.lane(lane), self.keys.pacing(lane.chat));
-        let mut names: Vec<&str> = vec![&items, &keys.ready, &keys.owner];
-        names.extend([&keys.dead[..], &keys.dropped, &pacing]);
-        let With::Note(note) = with else {
-            return self.call(&DONE, &names);
-        };
-        let note = self.keys.note(lane.chat, &note.name);
-        names.push(&note);
-        self.call(&DONE, &names)
+        let items = self.keys.lane(lane);
+        match with {
+            With::Note(note) => {
+                let note = self.keys.note(lane.chat, &note.name);
+                self.call(&DONE, &[&items, &note])
+            }
+            With::Nothing | With::Letter(_) => self.call(&DONE, &[&items]),
+        }
     }
 
     /// One trip, a script per partition; the lost ones in the order they were given.
@@ -209,14 +203,14 @@ impl Redis {
     /// Hands an item over, once.
     pub(super) async fn hand_over(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         let call = self
-            .push_call(lane)
+            .call(&PUSH, &[&self.keys.lane(lane)])
             .arg(lane.to_string())
             .packed(token.0)
             .arg(format!("{lane}\n{}", item.name()))
             .arg(packed_item(item))
             .arg(self.limits(lane))
-            .arg(place(lane))
-            .arg(lane.chat);
+            .arg(lane.chat)
+            .arg(place(lane));
         let (outcome, wait): (u8, Micros) = self.ask(call).await?;
         let wait = Duration::from_micros(wait);
         match outcome {
@@ -247,7 +241,8 @@ impl Redis {
         lanes
             .filter(|(_, items)| !items.is_empty())
             .map(|(kind, items)| {
-                let items = items.into_iter().take(limit).map(unpacked_item);
+                let items = items.into_iter().take(limit).map(Bytes::from);
+                let items = items.map(unpacked_item);
                 Ok((kind, items.collect::<Result<_>>()?))
             })
             .collect()
@@ -265,16 +260,6 @@ impl Redis {
         let named = |call: Call, lane: &Lane| call.arg(lane.to_string());
         self.ask(lanes.iter().fold(call, named)).await
     }
-
-    fn push_call(&self, lane: Lane) -> Call {
-        let keys = self.keys.of_chat(lane.chat);
-        let (items, pacing) = (self.keys.lane(lane), self.keys.pacing(lane.chat));
-        let mut names: Vec<&str> = vec![&items, &keys.ready, &keys.owner, &keys.handed, &pacing];
-        if lane.kind.is_sent() {
-            names.push(&keys.blocked);
-        }
-        self.call(&PUSH, &names)
-    }
 }
 
 /// What this build can read of what is due. The rest is another build's, and must not hold up all that is due.
@@ -290,13 +275,13 @@ pub(super) fn packed_item(item: &Item) -> Vec<u8> {
     [item.id.as_bytes(), b"\n", &item.body].concat()
 }
 
-fn head(bytes: Vec<u8>, wait: Micros) -> Result<Head> {
+fn head(bytes: Bytes, wait: Micros) -> Result<Head> {
     let wait = Duration::from_micros(wait);
     let item = unpacked_item(bytes)?;
     Ok(Head { item, wait })
 }
 
-fn unpacked_item(bytes: Vec<u8>) -> Result<Item> {
+fn unpacked_item(bytes: Bytes) -> Result<Item> {
     let unreadable = || Error::Corrupt("an item in a lane has no id".into());
     let at = bytes
         .iter()
@@ -305,6 +290,6 @@ fn unpacked_item(bytes: Vec<u8>) -> Result<Item> {
     let id = std::str::from_utf8(&bytes[..at])
         .map_err(|_| unreadable())?
         .to_owned();
-    let body = Bytes::from(bytes).slice(at + 1..);
+    let body = bytes.slice(at + 1..);
     Ok(Item { id, body })
 }

@@ -36,9 +36,8 @@ pub(super) struct Record {
 
 impl Record {
     /// Reads what is in front of the seen marks.
-    pub(super) fn decode(bytes: Vec<u8>) -> Result<Self> {
+    pub(super) fn decode(bytes: Bytes) -> Result<Self> {
         let unreadable = || Error::Corrupt("a dialogue's record is not in a known format".into());
-        let bytes = Bytes::from(bytes);
         let is_bare = match bytes.first() {
             Some(b'R' | b'C' | b'D') => false,
             Some(b'B') => true,
@@ -97,7 +96,8 @@ mod tests {
 
     #[test]
     fn a_record_is_read_back_as_written() {
-        let record = Record::decode(written(vec!["a/x".into(), "b/y".into()])).expect("readable");
+        let record =
+            Record::decode(written(vec!["a/x".into(), "b/y".into()]).into()).expect("readable");
         assert_eq!(record.version, 7);
         assert_eq!(record.labels, ["a/x", "b/y"]);
         assert_eq!(record.body.as_deref(), Some(&b"body"[..]));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn an_idle_record_has_no_timer() {
-        let record = Record::decode(written(Vec::new())).expect("readable");
+        let record = Record::decode(written(Vec::new()).into()).expect("readable");
         assert_eq!(record.due, None);
     }
 
@@ -119,7 +119,10 @@ mod tests {
             whole[..20].to_vec(),
             whole[..74].to_vec(),
         ] {
-            assert!(matches!(Record::decode(bytes), Err(Error::Corrupt(_))));
+            assert!(matches!(
+                Record::decode(bytes.into()),
+                Err(Error::Corrupt(_))
+            ));
         }
     }
 

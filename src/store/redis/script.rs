@@ -6,8 +6,8 @@ use std::time::Duration;
 use redis::{Arg, Cmd, ToRedisArgs};
 
 use crate::store::{
-    AHEAD, BEAT_FOR, CLOCK_NOTED, DEAD_MAX, LANE_LEASE, MAX_TURN_AGE, NAMED_FOR, OUTAGE_GAP,
-    OUTAGE_GRACE, REPLIES_FIRST, SEEN_FOR, SEEN_MAX, SEEN_YOUNG, UNREADABLE,
+    AHEAD, BEAT_FOR, CLOCK_NOTED, DEAD_MAX, LANE_LEASE, LaneKind, MAX_TURN_AGE, NAMED_FOR,
+    OUTAGE_GAP, OUTAGE_GRACE, REPLIES_FIRST, SEEN_FOR, SEEN_MAX, SEEN_YOUNG, UNREADABLE,
 };
 
 /// A Lua script that Redis knows by its hash.
@@ -54,13 +54,13 @@ impl Script {
     /// The first line lets Redis refuse the whole script up front, rather than in the middle, when it is out of memory
     /// or a replica. The contract's constants are written into the script.
     fn new(body: &str) -> Self {
-        let parts = PARTS.iter().filter(|(word, _)| body.contains(word));
-        let parts: String = parts.map(|(_, part)| *part).collect();
-        let reads_clock = body.contains("read_clock()");
-        let clock = if reads_clock { "" } else { "read_clock()\n" };
-        let source = ["#!lua\n", include_str!("time.lua"), clock, &parts, body].concat();
-        let source = source.replace("UNREADABLE", &unreadable());
-        let source = CONSTANTS.iter().fold(source, |source, (name, value)| {
+        let in_front = PARTS.iter().filter(|part| part.stands_in_front_of(body));
+        let in_front: String = in_front.map(|part| part.source).collect();
+        let source = ["#!lua\n", &with_parts(&in_front), &with_parts(body)].concat();
+        let source = TEXTS
+            .iter()
+            .fold(source, |source, (name, text)| source.replace(name, &text()));
+        let source = NUMBERS.iter().fold(source, |source, (name, value)| {
             source.replace(name, &value.to_string())
         });
         let hash = redis::Script::new(&source).get_hash().to_owned();
@@ -68,31 +68,78 @@ impl Script {
     }
 }
 
-/// [`UNREADABLE`] as a packed number, in Lua.
-fn unreadable() -> String {
-    format!(
-        "'{}'",
-        UNREADABLE
-            .to_be_bytes()
-            .map(|byte| format!("\\{byte}"))
-            .concat()
-    )
+/// What several scripts have in common.
+struct Part {
+    /// The file's name.
+    name: &'static str,
+    /// A word of those who use it; none for what everybody uses.
+    word: &'static str,
+    source: &'static str,
 }
 
-/// What several scripts have in common, each part by a word of those who use it.
-const PARTS: [(&str, &str); 8] = [
-    (", owner", include_str!("owner.lua")),
-    ("reserve(", include_str!("pacing.lua")),
-    ("pacing_of(", include_str!("pacing.lua")),
-    ("reserve(", include_str!("pace.lua")),
-    ("bot_of(", include_str!("bot.lua")),
-    ("record_of(", include_str!("record.lua")),
-    ("tries(", include_str!("tries.lua")),
-    ("keep_letter(", include_str!("letter.lua")),
+macro_rules! parts {
+    ($($name:literal for $word:literal;)*) => {
+        &[$(Part { name: $name, word: $word, source: include_str!($name) },)*]
+    };
+}
+
+/// Each stands in front of a script that uses it, unless the script says where: after `-- here:`, in a branch that is rarely taken,
+/// since every function costs something each time its definition is come by.
+const PARTS: &[Part] = parts! {
+    "time.lua" for "";
+    "owner.lua" for "is_held(";
+    "since.lua" for "since(";
+    "paced.lua" for "is_paced(";
+    "pace.lua" for "reserve(";
+    "pacing.lua" for "pacing_of(";
+    "bot.lua" for "bot_of(";
+    "record.lua" for "record_of(";
+    "tries.lua" for "tries(";
+    "letter.lua" for "keep_letter(";
+};
+
+impl Part {
+    fn stands_in_front_of(&self, body: &str) -> bool {
+        body.contains(self.word) && !body.contains(&format!("{HERE}{}\n", self.name))
+    }
+}
+
+/// What stands in front of the name of a part where that is to stand.
+const HERE: &str = "-- here: ";
+
+/// With the parts where it says they are to stand.
+fn with_parts(source: &str) -> String {
+    let part = |line: &str| {
+        let name = line.trim().strip_prefix(HERE)?;
+        let part = PARTS.iter().find(|part| part.name == name);
+        Some(with_parts(part.expect("a part of that name").source))
+    };
+    let lines = source.split_inclusive('\n');
+    lines
+        .map(|line| part(line).unwrap_or_else(|| line.to_owned()))
+        .collect()
+}
+
+/// A constant that is a text, or bytes, in Lua.
+type Text = fn() -> String;
+
+/// As the scripts name them.
+const TEXTS: [(&str, Text); 6] = [
+    ("NO_LIMITS", || zeros(32)),
+    ("NO_CAUSES", || zeros(14)),
+    ("NO_TRIES", || zeros(41)),
+    ("MESSAGES", || LaneKind::Messages.name().to_owned()),
+    ("JOBS", || LaneKind::Jobs.name().to_owned()),
+    ("ANSWER", || "'>BI8I4I4I4I8I8I4'".to_owned()),
 ];
 
+/// So many zero bytes, in Lua.
+fn zeros(count: usize) -> String {
+    format!("'{}'", "\\0".repeat(count))
+}
+
 /// As the scripts name them, in the units they count in.
-const CONSTANTS: [(&str, u128); 13] = [
+const NUMBERS: [(&str, u128); 15] = [
     ("LANE_LEASE", LANE_LEASE.as_millis()),
     ("SEEN_FOR", SEEN_FOR.as_secs() as u128),
     ("SEEN_YOUNG", SEEN_YOUNG.as_secs() as u128),
@@ -106,6 +153,8 @@ const CONSTANTS: [(&str, u128); 13] = [
     ("REPLIES_FIRST", REPLIES_FIRST.as_micros()),
     ("AHEAD", AHEAD.as_micros()),
     ("CLOCK_NOTED", CLOCK_NOTED.as_millis()),
+    ("UNREADABLE", UNREADABLE as u128),
+    ("BARE", b'B' as u128),
 ];
 
 /// Room for the arguments of nearly every call: growing step by step costs more than filling.
@@ -171,11 +220,10 @@ mod tests {
         for script in [&*LOAD, &*COMMIT, &*BEAT, &*DONE, &*PUSH] {
             assert!(script.source.starts_with("#!lua\n"));
             assert!(script.source.contains("redis.call('TIME')"));
-            assert!(
-                CONSTANTS
-                    .iter()
-                    .all(|(name, _)| !script.source.contains(name))
-            );
+            assert!(!script.source.contains(HERE));
+            let texts = TEXTS.iter().map(|(name, _)| name);
+            let mut names = NUMBERS.iter().map(|(name, _)| name).chain(texts);
+            assert!(names.all(|name| !script.source.contains(name)));
         }
         assert!(COMMIT.source.contains("now + 5000"));
     }

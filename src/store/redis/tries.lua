@@ -31,21 +31,8 @@ local function without_cause(tries, at)
   return string.byte(tries, 7) > 0 and tries or string.rep('\0', 41)
 end
 
--- The tries of a record when a cause has come to an end; as good as always there are no others.
-local function other_tries(record, cause)
-  local is_first = string.byte(record, 8) == 0 or string.sub(record, 2, 7) == cause
-  if is_first and string.byte(record, 15) == 0 then return string.rep('\0', 41) end
-  local tries = tries_of(record)
-  local at = count_tries(tries, cause)
-  return at and without_cause(tries, at) or tries
-end
-
 -- Notes a try unless the turn is noted already, and answers how many there are. The oldest make room.
 local function note_tries(key, record, cause, turn)
-  if string.byte(record, 8) == 0 then
-    redis.call('SETRANGE', key, '1', cause .. '\1' .. string.rep('\0', 14) .. turn)
-    return 1
-  end
   local tries = tries_of(record)
   local at, count = count_tries(tries, cause)
   local place = place_of(tries, turn)
