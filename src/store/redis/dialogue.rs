@@ -143,7 +143,7 @@ impl Redis {
         let found = found.filter_map(|(key, answer)| Some((*key, answer?)));
         found
             .map(|(key, (is_readable, record))| match is_readable {
-                true => Ok(Record::decode(record.into())?.person(key)),
+                true => Ok(Record::decode(&record.into())?.person(key)),
                 false => Ok(unreadable_person(key, record)),
             })
             .collect()
@@ -161,7 +161,7 @@ fn check_labels(commit: &Commit) -> Result<()> {
 /// No record at all is an empty one.
 fn snapshot(now: Millis, pending: u32, tries: u32, record: Bytes) -> Result<Snapshot> {
     let record = Some(record).filter(|record| !record.is_empty());
-    let record = record.map(Record::decode).transpose()?;
+    let record = record.as_ref().map(Record::decode).transpose()?;
     Ok(Snapshot {
         unreadable: None,
         version: record.as_ref().map_or(0, |record| record.version),

@@ -134,7 +134,7 @@ impl Redis {
         let found = lanes.iter().zip(heads);
         let found = found.filter_map(|(lane, head)| Some((*lane, head?)));
         found
-            .map(|(lane, (item, wait))| Ok((lane, head(item.into(), wait)?)))
+            .map(|(lane, (item, wait))| Ok((lane, head(&item.into(), wait)?)))
             .collect()
     }
 
@@ -159,7 +159,7 @@ impl Redis {
             return Ok(After::Stale);
         };
         match next.try_get_u64() {
-            Ok(wait) => head(next, wait).map(After::Next),
+            Ok(wait) => head(&next, wait).map(After::Next),
             Err(_) => Ok(After::Empty),
         }
     }
@@ -242,7 +242,7 @@ impl Redis {
             .filter(|(_, items)| !items.is_empty())
             .map(|(kind, items)| {
                 let items = items.into_iter().take(limit).map(Bytes::from);
-                let items = items.map(unpacked_item);
+                let items = items.map(|item| unpacked_item(&item));
                 Ok((kind, items.collect::<Result<_>>()?))
             })
             .collect()
@@ -275,13 +275,13 @@ pub(super) fn packed_item(item: &Item) -> Vec<u8> {
     [item.id.as_bytes(), b"\n", &item.body].concat()
 }
 
-fn head(bytes: Bytes, wait: Micros) -> Result<Head> {
+fn head(bytes: &Bytes, wait: Micros) -> Result<Head> {
     let wait = Duration::from_micros(wait);
     let item = unpacked_item(bytes)?;
     Ok(Head { item, wait })
 }
 
-fn unpacked_item(bytes: Bytes) -> Result<Item> {
+fn unpacked_item(bytes: &Bytes) -> Result<Item> {
     let unreadable = || Error::Corrupt("an item in a lane has no id".into());
     let at = bytes
         .iter()

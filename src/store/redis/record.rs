@@ -36,7 +36,7 @@ pub(super) struct Record {
 
 impl Record {
     /// Reads what is in front of the seen marks.
-    pub(super) fn decode(bytes: Bytes) -> Result<Self> {
+    pub(super) fn decode(bytes: &Bytes) -> Result<Self> {
         let unreadable = || Error::Corrupt("a dialogue's record is not in a known format".into());
         let is_bare = match bytes.first() {
             Some(b'R' | b'C' | b'D') => false,
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_record_is_read_back_as_written() {
         let record =
-            Record::decode(written(vec!["a/x".into(), "b/y".into()]).into()).expect("readable");
+            Record::decode(&written(vec!["a/x".into(), "b/y".into()]).into()).expect("readable");
         assert_eq!(record.version, 7);
         assert_eq!(record.labels, ["a/x", "b/y"]);
         assert_eq!(record.body.as_deref(), Some(&b"body"[..]));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn an_idle_record_has_no_timer() {
-        let record = Record::decode(written(Vec::new()).into()).expect("readable");
+        let record = Record::decode(&written(Vec::new()).into()).expect("readable");
         assert_eq!(record.due, None);
     }
 
@@ -120,7 +120,7 @@ mod tests {
             whole[..74].to_vec(),
         ] {
             assert!(matches!(
-                Record::decode(bytes.into()),
+                Record::decode(&bytes.into()),
                 Err(Error::Corrupt(_))
             ));
         }
