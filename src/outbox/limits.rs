@@ -74,7 +74,10 @@ impl Block {
     async fn next(&mut self) -> bool {
         while self.left > 0 {
             let is_first = mem::take(&mut self.is_first);
-            time::sleep_until(self.at).await;
+            // A timer rounds up to whole milliseconds, also for what need not wait.
+            if self.at > time::Instant::now() {
+                time::sleep_until(self.at).await;
+            }
             let is_in_time = self.at.elapsed() <= self.late;
             self.left -= 1;
             self.at += self.apart;
@@ -123,6 +126,10 @@ impl Purse {
         let _waiting = Waiting::new(&self.replies);
         // The lock is fair: who holds it waits for the next block, the others stand in line behind.
         let mut block = self.block.lock().await;
+        // Whoever was first in line may have found that there is no limit.
+        if self.is_open(Instant::now()) {
+            return Ok(());
+        }
         for _ in 0..count {
             while !self.next(&mut block).await {
                 *block = self.fetch(LaneKind::Messages, self.wanted()).await?;
@@ -320,6 +327,25 @@ mod tests {
         purse.freeze(Duration::from_secs(60)).await.unwrap();
         assert!(purse.take(LaneKind::Messages, 1).await.is_err());
         assert!(purse.take(LaneKind::Messages, 1).await.is_err());
+    }
+
+    /// Else all who came while the first one asked would ask one after the other, for nothing.
+    #[tokio::test]
+    async fn who_stood_in_line_goes_when_there_is_no_limit() {
+        let purse = Arc::new(Purse::new(Arc::new(Memory::new()), Arc::default()));
+        let mut held = purse.block.lock().await;
+        let reply = Arc::clone(&purse);
+        let reply = tokio::spawn(async move { reply.take(LaneKind::Messages, 1).await });
+        while purse.replies.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        let hour = Duration::from_secs(3600);
+        *held = block(1, hour);
+        held.at += hour;
+        purse.set_open(Some(Instant::now() + hour));
+        drop(held);
+        let taken = time::timeout(Duration::from_secs(30), reply).await;
+        assert_eq!(taken.expect("it goes").expect("it is taken"), Ok(()));
     }
 
     #[tokio::test]

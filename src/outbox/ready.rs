@@ -38,8 +38,12 @@ impl Outbox {
     /// Waits, unless nothing new is begun.
     async fn sleep(&self, wait: Duration) -> Result<(), Duration> {
         let stopping = &self.inner.stopping;
-        let slept = stopping.run_until_cancelled(tokio::time::sleep(wait)).await;
-        match slept.is_none() || stopping.is_cancelled() {
+        // A timer rounds up to whole milliseconds, also for what need not wait.
+        if !wait.is_zero() {
+            let slept = tokio::time::sleep(wait);
+            stopping.run_until_cancelled(slept).await;
+        }
+        match stopping.is_cancelled() {
             true => Err(Duration::ZERO),
             false => Ok(()),
         }
