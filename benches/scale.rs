@@ -33,10 +33,11 @@ const FILLERS: u64 = 256;
 const FILLED: u32 = 1 << 31;
 /// How often `/metrics` is asked for.
 const SCRAPES: usize = 20;
-/// The time from one timer to the next: a prime, so that they are spread over a day in no order.
-const SPREAD: Millis = 7_777_777;
-/// Timers are put off for so long that none is due while measuring.
-const DAY: Millis = 24 * 3600 * 1000;
+/// The time from one timer to the next: a prime, so that they are spread over a minute in no order, as if that was when people came.
+const SPREAD: Millis = 7_777;
+const MINUTE: Millis = 60 * 1000;
+/// How long it is until the first of the stored dialogues is reminded of, which would be measured along with the rest.
+const UNTIL_REMINDED: Duration = Duration::from_secs(4 * 60);
 
 /// A server over a Redis with so many dialogues.
 struct Size {
@@ -63,6 +64,7 @@ fn main() {
 }
 
 async fn run() {
+    let start = Instant::now();
     let api = BotApi::start().await.expect("a free port");
     let mut sizes = Vec::new();
     for dialogues in counts() {
@@ -81,6 +83,10 @@ async fn run() {
             size.rounds.push(round);
         }
     }
+    assert!(
+        start.elapsed() < UNTIL_REMINDED,
+        "some were reminded meanwhile: measure for a shorter time"
+    );
     let mut rows = Vec::new();
     for size in &sizes {
         rows.push(size.row().await);
@@ -195,7 +201,7 @@ fn counts() -> Vec<u64> {
 async fn fill(redis: &RedisServer, dialogues: u64) {
     let config = RedisConfig::new(redis.url(), prefix());
     let store = Arc::new(Redis::connect(config).await.expect("Redis is there"));
-    let next = at_the_caption(now() + DAY);
+    let next = at_the_caption(now());
     let mut fillers = tokio::task::JoinSet::new();
     for first in 0..FILLERS {
         let (store, next) = (Arc::clone(&store), next.clone());
@@ -208,7 +214,7 @@ async fn fill(redis: &RedisServer, dialogues: u64) {
                     topic: None,
                 };
                 let next = Next {
-                    due: next.due.map(|due| due + index * SPREAD % DAY),
+                    due: next.due.map(|due| due - index * SPREAD % MINUTE),
                     ..next.clone()
                 };
                 let commit = commit(FILLED + index as u32, next);
