@@ -7,7 +7,8 @@
 //!
 //! The server runs as it is deployed: a JSON line per update and per transition, to a file. `redis-paced` is the same with
 //! paces of the chats that are asked for every message but never met, `redis-quiet` the same at `RUST_LOG=warn`, `redis-aof` with Redis
-//! writing to disk every second; `redis` has no persistence, as the limit's has none.
+//! writing to disk every second; `redis` has no persistence, as the limit's has none. `limit-cores` is the limit with a thread per core,
+//! as `#[tokio::main]` has it; the other one has as many threads as the server.
 //!
 //! `BENCH_SECONDS` (of one bot in one round), `BENCH_ROUNDS`, `BENCH_PEOPLE` and `BENCH_AT_ONCE` change the size; names after
 //! `--` choose the bots: `cargo bench --bench updates -- limit redis`. `BENCH_OTHER` names another build of the server, to be
@@ -32,9 +33,13 @@ use bed::{limit, setting, table};
 /// Paces of the chats that are asked for every message but never met. A pace of the whole bot would hold up what is measured.
 const PACES: &str = "chat=1000000/s,group=1000000/m";
 
+/// What the others are compared with.
+const LIMIT: &str = "limit";
+
 /// The bots, in the order of the table.
-const BOTS: [&str; 8] = [
-    "limit",
+const BOTS: [&str; 9] = [
+    LIMIT,
+    "limit-cores",
     "redis",
     "redis-paced",
     "redis-other",
@@ -91,7 +96,9 @@ async fn start(name: &'static str, api: &BotApi) -> Contender {
     let redis = |settings: &[&str]| Some(RedisServer::start(settings));
     let local = [("STORE", name)];
     let (redis, variables): (_, &[_]) = match name {
-        "limit" => return Contender::limit(name, api, RedisServer::start::<&str>(&[])),
+        LIMIT | "limit-cores" => {
+            return Contender::limit(name, api, RedisServer::start::<&str>(&[]));
+        }
         "redis" | "redis-other" => (redis(&[]), &[]),
         "redis-paced" => (redis(&[]), &[("TELEGRAM_LIMITS", PACES)]),
         "redis-quiet" => (redis(&[]), &[("RUST_LOG", "warn")]),
@@ -102,7 +109,7 @@ async fn start(name: &'static str, api: &BotApi) -> Contender {
 }
 
 fn report(bots: &[(Contender, Vec<Round>)]) {
-    let limit = bots.iter().find(|(bot, _)| bot.name == "limit");
+    let limit = bots.iter().find(|(bot, _)| bot.name == LIMIT);
     let rows: Vec<_> = bots
         .iter()
         .map(|(bot, rounds)| row(bot, rounds, limit.map(|(_, rounds)| &rounds[..])))

@@ -7,6 +7,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::config::{self, Mode, Problems};
 use crate::telemetry;
@@ -95,6 +96,11 @@ enum Command {
 }
 
 impl Command {
+    /// Whether it is the bot itself.
+    fn is_server(&self) -> bool {
+        matches!(self, Self::Serve(_) | Self::Poll)
+    }
+
     /// Whether it is of the bot that a `.env` file here is about.
     fn reads_dotenv(&self) -> bool {
         match self {
@@ -145,18 +151,39 @@ pub fn main() -> ExitCode {
 
 fn start(command: Command) -> Result<ExitCode, Failure> {
     if !command.reads_dotenv() {
-        return block_on(run(command, &|name| std::env::var(name).ok()));
+        return begin(command, &|name| std::env::var(name).ok());
     }
     let source = config::environment()?;
-    block_on(run(command, &source))
+    begin(command, &source)
 }
 
-fn block_on(run: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
-    let runtime = tokio::runtime::Runtime::new().map_err(Failure::plain)?;
+fn begin(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
+    let threads = command.is_server().then(|| config::threads(source));
+    block_on(threads, run(command, source))
+}
+
+fn block_on(
+    threads: Option<usize>,
+    run: impl Future<Output = Result<ExitCode, Failure>>,
+) -> Result<ExitCode, Failure> {
+    let runtime = runtime(threads).map_err(Failure::plain)?;
     let code = runtime.block_on(run);
     // Whoever is still at it, such as a look-up of a name that gets no answer, was waited for long enough.
     runtime.shutdown_background();
     code
+}
+
+/// With so many threads, or one for each core. One alone takes what is to be done in turn, so that more of it shares a trip to
+/// Redis, and nothing wanders between cores.
+fn runtime(threads: Option<usize>) -> std::io::Result<Runtime> {
+    let mut builder = match threads {
+        Some(1) => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    if let Some(threads) = threads {
+        builder.worker_threads(threads);
+    }
+    builder.enable_all().build()
 }
 
 async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
@@ -192,6 +219,7 @@ mod tests {
     use std::time::Duration;
 
     use clap::CommandFactory;
+    use tokio::runtime::RuntimeFlavor;
     use tokio::sync::oneshot;
 
     use super::*;
@@ -200,7 +228,7 @@ mod tests {
     #[test]
     fn what_does_not_come_to_an_end_holds_up_no_exit() {
         let (end, ended) = channel::<()>();
-        let code = block_on(async move {
+        let code = block_on(Some(1), async move {
             let (begins, begun) = oneshot::channel();
             tokio::task::spawn_blocking(move || {
                 let _ = begins.send(());
@@ -211,6 +239,17 @@ mod tests {
         });
         assert!(code.is_ok());
         assert!(end.send(()).is_ok(), "it was waited for");
+    }
+
+    #[test]
+    fn a_server_has_as_many_threads_as_it_is_to_have() {
+        let workers = |threads| {
+            let runtime = runtime(threads).expect("a runtime");
+            let flavor = runtime.handle().runtime_flavor();
+            (flavor, runtime.metrics().num_workers())
+        };
+        assert_eq!(workers(Some(1)), (RuntimeFlavor::CurrentThread, 1));
+        assert_eq!(workers(Some(3)), (RuntimeFlavor::MultiThread, 3));
     }
 
     #[test]

@@ -179,6 +179,11 @@ impl Config {
     }
 }
 
+/// Reads only how many threads to work with. What is wrong with that, [`Config::read`] tells, together with all the rest.
+pub fn threads(source: Source<'_>) -> usize {
+    gather::threads(&mut Env::new(source)).unwrap_or(1)
+}
+
 /// Reads only where everything is kept.
 pub fn places(source: Source<'_>) -> Result<(StoreConfig, Database), Problems> {
     let mut env = Env::new(source);

@@ -23,6 +23,8 @@ pub const TOKEN: &str = "123456789:AAF-abcdefghijklmnopqrstuvwxyz_0123";
 
 /// The variable that names another build of the server, which bots whose name ends in `other` are.
 pub const OTHER: &str = "BENCH_OTHER";
+/// The variable that says how many threads a bot works with.
+pub const THREADS: &str = "WORKER_THREADS";
 /// How long a bot may take to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
@@ -80,12 +82,13 @@ impl Contender {
         contender
     }
 
-    /// The bare handler of [`super::limit`]: this program once more. It logs nothing.
+    /// The bare handler of [`super::limit`]: this program once more. It logs nothing, and has a thread per core if its name says so.
     pub fn limit(name: &'static str, api: &BotApi, redis: RedisServer) -> Self {
         let dir = tempfile::tempdir().expect("a directory for the limit");
         let start = Instant::now();
         let mut child = Command::new(std::env::current_exe().expect("this program's own path"))
             .args([super::limit::ARGUMENT, &redis.url(), &api.url()])
+            .envs(name.ends_with("cores").then(|| (THREADS, cores())))
             .stdout(Stdio::piped())
             .spawn()
             .expect("the limit starts");
@@ -129,7 +132,7 @@ fn serve(name: &str, dir: &Path) -> Command {
     let other = other.filter(|_| name.ends_with("other"));
     let program = other.unwrap_or_else(|| env!("CARGO_BIN_EXE_steadfast").to_owned());
     let log = File::create(dir.join("log")).expect("a file for the log");
-    let threads = std::env::var("TOKIO_WORKER_THREADS");
+    let threads = std::env::var(THREADS);
     let mut command = Command::new(program);
     command
         .arg("serve")
@@ -141,13 +144,14 @@ fn serve(name: &str, dir: &Path) -> Command {
         .env("LOG_FORMAT", "json")
         .env("RUST_LOG", "info")
         .env("TELEGRAM_LIMITS", "off")
-        .envs(
-            threads
-                .iter()
-                .map(|threads| ("TOKIO_WORKER_THREADS", threads)),
-        )
+        .envs(threads.iter().map(|threads| (THREADS, threads)))
         .stderr(log);
     command
+}
+
+fn cores() -> String {
+    let cores = std::thread::available_parallelism();
+    cores.expect("a number of cores").to_string()
 }
 
 /// The process of a Redis.

@@ -2,7 +2,7 @@
 //!
 //! It parses the update with teloxide-core, makes two plain round trips to Redis on a multiplexed connection, and sends the
 //! reply with teloxide-core's own client over kept-alive connections. No secret, no duplicates, no races, no retries, no order,
-//! no metrics, no log.
+//! no metrics, no log. It works with as many threads as the server it is compared with.
 
 use axum::Router;
 use axum::extract::State;
@@ -17,8 +17,10 @@ use teloxide_core::types::{
     InlineKeyboardButton, InlineKeyboardMarkup, Message, Update, UpdateKind,
 };
 use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 
-use super::contender::{PATH, TOKEN};
+use super::contender::{PATH, THREADS, TOKEN};
+use super::setting;
 use super::update::FILE_ID;
 
 /// The first argument that makes a bench this.
@@ -28,9 +30,22 @@ pub const ARGUMENT: &str = "serve-limit";
 pub fn serve_if_asked() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     if let [ARGUMENT, redis, api] = arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        runtime.block_on(serve(redis, api));
+        runtime().block_on(serve(redis, api));
     }
+}
+
+/// With so many threads, or one, as the server has it.
+fn runtime() -> Runtime {
+    let threads = setting(THREADS, 1);
+    let mut builder = match threads {
+        1 => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    builder
+        .worker_threads(threads)
+        .enable_all()
+        .build()
+        .expect("a runtime")
 }
 
 async fn serve(redis: &str, api: &str) {

@@ -16,7 +16,10 @@ impl Config {
         let retention = records::retention(env);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         let media = env.optional("MEDIA_DIR", |text| Ok(text.into()));
+        // The threads are there before the rest is read.
+        let threads = threads(env);
         let store = store?;
+        threads?;
         Ok(Self {
             mode,
             telegram: telegram?,
@@ -33,6 +36,10 @@ impl Config {
             log: log?,
         })
     }
+}
+
+pub(super) fn threads(env: &mut Env<'_>) -> Result<usize, Noted> {
+    env.parse("WORKER_THREADS", value::threads)
 }
 
 impl Telegram {

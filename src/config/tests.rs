@@ -42,6 +42,7 @@ fn the_least_is_a_token_and_a_secret() {
     assert_eq!(config.ops.listen.to_string(), "127.0.0.1:9100");
     assert_eq!(config.webhook.path, "/webhook");
     assert_eq!(config.webhook.max_in_flight, 512);
+    assert_eq!(threads(&|_| None), 1);
     assert_eq!(config.telegram.api_url, "https://api.telegram.org");
     assert!(matches!(&config.store, StoreConfig::Embedded { dir } if dir.ends_with("data")));
     assert_eq!(config.dialogue.state_ttl, None);
@@ -100,6 +101,8 @@ fn each_bad_value_is_refused_by_name() {
         ("WEBHOOK_PATH", "/{x}"),
         ("OPS_ADDR", "localhost"),
         ("MAX_IN_FLIGHT", "many"),
+        ("WORKER_THREADS", "0"),
+        ("WORKER_THREADS", "all"),
         ("REDIS_CACHE_DB", "x"),
         ("REDIS_ENABLED", "perhaps"),
         ("DIALOGUE_SCOPE", "world"),

@@ -74,6 +74,14 @@ pub(super) fn count(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A number of threads.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        _ => Err("expected a number from 1 to 1024".into()),
+    }
+}
+
 /// A port to connect to.
 pub(super) fn port(text: &str) -> Result<u16, String> {
     match text.parse() {

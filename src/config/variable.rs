@@ -92,6 +92,11 @@ pub const VARIABLES: &[Variable] = &[
         "512",
         "How many updates may be worked on at once; beyond it 503 and Telegram comes again.",
     ),
+    with(
+        "WORKER_THREADS",
+        "1",
+        "How many threads the server works with. One bears thousands of updates a second, each for a sixth less than with two.",
+    ),
     bare(
         "STORE",
         "Where dialogues are kept: memory, embedded or redis. Not set: redis if REDIS_URL or REDIS_ENABLED says so, else embedded.",

@@ -45,13 +45,13 @@ async fn while_redis_loads_its_data_updates_are_refused_and_then_taken() {
     taken(&world, &redis, user, answer).await;
 }
 
-/// The server has one thread for everything here. If it stood still with a call to Redis, nobody would be told that an update waits
+/// The server has one thread for everything. If it stood still with a call to Redis, nobody would be told that an update waits
 /// for one.
 #[tokio::test]
 async fn no_call_to_redis_blocks_anybody_else() {
     let redis = RedisServer::start::<&str>(&[]);
     let api = BotApi::start();
-    let setup = Setup::redis(&api, &redis).with("TOKIO_WORKER_THREADS", "1");
+    let setup = Setup::redis(&api, &redis).with("WORKER_THREADS", "1");
     let world = World::raise(api, setup, 1).await;
     let server = &world.servers[0];
     redis.freeze();

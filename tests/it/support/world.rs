@@ -42,10 +42,14 @@ impl World {
         Self::raise(api, with(setup, variables), 2).await
     }
 
-    /// This many servers of this set-up.
+    /// This many servers of this set-up. Every other one works with several threads: nothing may depend on how many there are.
     pub(crate) async fn raise(api: BotApi, setup: Setup, count: usize) -> Self {
         let mut servers = Vec::new();
-        for _ in 0..count {
+        for place in 0..count {
+            let setup = match place % 2 {
+                0 => setup.clone(),
+                _ => setup.clone().with("WORKER_THREADS", "4"),
+            };
             servers.push(setup.start().await);
         }
         let telegram = Telegram::to(&servers);
