@@ -159,7 +159,7 @@ impl Store for Redis {
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
         let keys = self.keys.of_chat(lane.chat);
         let call = self
-            .call(&RETRY, &[&keys.ready, &keys.owner])
+            .call(&RETRY, &[&keys.claims, &keys.lanes])
             .arg(lane.to_string())
             .packed(token.0)
             .arg(millis(delay));

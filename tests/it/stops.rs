@@ -113,7 +113,10 @@ async fn a_server_that_stops_gives_its_lanes_back() {
     assert!(said < 10, "it said everything before it stopped");
     let left = redis.left_in_lanes(world.setup.value("REDIS_PREFIX"));
     let has = |name: &str| left.iter().any(|key| key.contains(name));
-    assert!(has(":lane:") && has(":ready"), "{left:?}");
+    assert!(
+        has(":lanes") && has(":behind:lane:") && has(":claims"),
+        "{left:?}"
+    );
     let owned = redis.owned_lanes(world.setup.value("REDIS_PREFIX"));
     assert_eq!(owned, 0, "a lane is still somebody's: {left:?}");
 

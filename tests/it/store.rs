@@ -76,6 +76,8 @@ macro_rules! suite {
                 timers_that_were_put_off_hide_none_that_is_due,
                 a_timer_put_off_beyond_a_hold_is_not_held,
                 an_idle_dialogue_has_no_timer,
+                a_dialogue_begun_anew_is_due_when_it_says,
+                dialogues_that_are_over_hide_no_timer_that_is_due,
             ]
             counts: [
                 every_label_is_counted,
@@ -84,6 +86,7 @@ macro_rules! suite {
                 an_unknown_dialogue_is_nobody,
                 everybody_is_paged_through,
                 people_are_found_by_label,
+                who_has_finished_is_found_no_more,
                 who_stays_is_found_however_others_move,
                 every_dialogue_of_a_person_is_found_idle_or_not,
             ]

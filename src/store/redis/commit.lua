@@ -19,7 +19,7 @@ local jobs_at = messages_at + messages
 local turn = string.sub(tail, 9, 16)
 local second = math.floor(now / 1000)
 local place = string.sub(KEYS[1], 1, place_bytes)
-local owner, message_lane = place .. 'holders', 'MESSAGES:' .. chat
+local lanes, message_lane, job_lane = place .. 'lanes', 'MESSAGES:' .. chat, 'JOBS:' .. chat
 
 local old, version, when, label_bytes, body_bytes = record_of(KEYS[1])
 local labels, old_due, marks = '', 0, 73
@@ -45,12 +45,13 @@ else
 end
 
 -- Whether the jobs to settle are the first of their lane, and the lane is theirs who settle them.
-local can_settle = true
+local can_settle, jobs = true, false
 if ARGV[8] ~= '' then
-  -- here: owner.lua
-  can_settle = is_held(redis.call('HGET', owner, 'JOBS:' .. chat), ARGV[8])
+  -- here: lane.lua
+  jobs = redis.call('HGET', lanes, job_lane)
+  can_settle = is_held(jobs, ARGV[8])
   for at = 10, messages_at - 1 do
-    local item = can_settle and redis.call('LINDEX', place .. 'JOBS:' .. chat, at - 10)
+    local item = can_settle and (at == 10 and head_of(jobs) or redis.call('LINDEX', place .. 'behind:' .. job_lane, at - 11))
     can_settle = item and string.sub(item, 1, #ARGV[at]) == ARGV[at]
   end
 end
@@ -64,14 +65,14 @@ end
 
 -- Off the straight way: perhaps this turn was here before.
 if same or verdict > 0 or not old or broken then
-  -- here: owner.lua
-  local owners = redis.call('HMGET', owner, message_lane, 'JOBS:' .. chat)
-  local has_messages, has_jobs = is_held(owners[1], turn), is_held(owners[2], turn)
+  -- here: lane.lua
+  local held = redis.call('HMGET', lanes, message_lane, job_lane)
+  local has_messages, has_jobs = is_held(held[1], turn), is_held(held[2], turn)
   if same or has_messages or has_jobs then
     local sequence = redis.call('GET', place .. 'seq') or 0
     local crowded_out = same and string.sub(old, 1, 1) == 'C' and 1 or 0
     local dropped = same and string.sub(old, 1, 1) == 'D' and messages or 0
-    local head = has_messages and redis.call('LINDEX', place .. message_lane, 0)
+    local head = has_messages and head_of(held[1])
     local wait = 0
     if head and is_paced(place, limits, chat, head) then
       -- here: pace.lua
@@ -86,7 +87,7 @@ if same or verdict > 0 or not old or broken then
       -- here: tries.lua
       _, count = count_tries(tries_of(old), cause)
     end
-    local pending = redis.call('LLEN', place .. 'JOBS:' .. chat)
+    local pending = held[2] and 1 + redis.call('LLEN', place .. 'behind:' .. job_lane) or 0
     return struct.pack(ANSWER, broken and 5 or 3, now, pending, count, 0, 0, 0, 0) .. (old and string.sub(old, 1, marks - 1) or '')
   elseif verdict > 0 then
     return struct.pack(ANSWER, verdict, now, 0, 0, 0, 0, 0, 0)
@@ -142,22 +143,21 @@ else
   redis.call('SET', KEYS[1], head .. string.sub(tail, 9) .. kept .. update .. seen_at, 'PX', left)
 end
 
--- A timer that is put off is left where it stands; see due.lua.
-local is_put_off = old and not broken and old_due > 0 and due > old_due
-if not is_put_off and (broken or due ~= old_due or not old) then
+-- A timer that is put off, or not wanted any more, is left where it stands; see due.lua.
+local timers = place .. 'timers'
+if due > 0 and (broken or old_due == 0 or due < old_due) then
   local dialogue = string.sub(KEYS[1], place_bytes + #'d:' + 1)
-  if due > 0 then
-    redis.call('ZADD', place .. 'timers', string.format('%d', due), dialogue)
-  elseif old or update == '' then
-    redis.call('ZREM', place .. 'timers', dialogue)
-  end
+  local stands = redis.call('ZSCORE', timers, dialogue)
+  if not stands or tonumber(stands) > due then redis.call('ZADD', timers, string.format('%d', due), dialogue) end
+elseif due == 0 and (broken or update == '') then
+  redis.call('ZREM', timers, string.sub(KEYS[1], place_bytes + #'d:' + 1))
 end
 
 local next_labels, active = string.sub(tail, 23, 22 + label_bytes), place .. 'active'
 if broken then
   -- Nobody knows what it was counted under: the partition is counted anew.
   redis.call('DEL', active)
-  for _, dialogue in ipairs(redis.call('ZRANGE', place .. 'timers', 0, -1)) do
+  for _, dialogue in ipairs(redis.call('ZRANGE', timers, 0, -1)) do
     local record, known, _, bytes = record_of(place .. 'd:' .. dialogue)
     for label in string.gmatch(known and string.sub(record, 73, 72 + bytes) or '', '[^\n]+') do
       redis.call('HINCRBY', active, label, '1')
@@ -178,31 +178,20 @@ elseif next_labels ~= labels then
 end
 
 if settles > 0 then
-  redis.call('LPOP', place .. 'JOBS:' .. chat, settles)
-  if redis.call('LLEN', place .. 'JOBS:' .. chat) == 0 then
-    redis.call('ZREM', place .. 'ready', 'JOBS:' .. chat)
-    redis.call('HDEL', owner, 'JOBS:' .. chat)
-  end
+  -- here: take.lua
+  take(place, job_lane, jobs, settles)
 end
 
 -- A lane that was empty belongs to this turn now.
 local messages_leased, jobs_leased, wait = 0, 0, 0
-if messages > 0 and dropped == 0
-  and redis.call('RPUSH', place .. message_lane, unpack(ARGV, messages_at, jobs_at - 1)) == messages then
-  redis.call('ZADD', place .. 'ready', string.format('%d', now + LANE_LEASE), message_lane)
-  redis.call('HSET', owner, message_lane, struct.pack('>I8', now) .. turn)
+if messages > 0 and dropped == 0 and put(place, message_lane, turn, messages_at, jobs_at - 1) then
   messages_leased = 1
   if is_paced(place, limits, chat, true) then
     -- here: pace.lua
     wait = reserve(place, limits, chat, 1, ARGV[messages_at])
   end
 end
-if #ARGV >= jobs_at
-  and redis.call('RPUSH', place .. 'JOBS:' .. chat, unpack(ARGV, jobs_at)) == #ARGV - jobs_at + 1 then
-  redis.call('ZADD', place .. 'ready', string.format('%d', now + LANE_LEASE), 'JOBS:' .. chat)
-  redis.call('HSET', owner, 'JOBS:' .. chat, struct.pack('>I8', now) .. turn)
-  jobs_leased = 1
-end
+if #ARGV >= jobs_at and put(place, job_lane, turn, jobs_at, #ARGV) then jobs_leased = 1 end
 
 if ARGV[9] ~= '' then
   -- here: letter.lua

@@ -22,15 +22,13 @@ const COMMIT_ANSWER: usize = 1 + 8 + 4 + 4 + 4 + 8 + 8 + 4;
 
 impl Redis {
     pub(super) async fn load_for(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
-        let (record, jobs) = (
-            self.keys.record(key),
-            self.keys.lane(home(key, LaneKind::Jobs)),
-        );
+        let lanes = &self.keys.of_chat(key.chat).lanes;
         let call = self
-            .call(&LOAD, &[&record, &jobs])
+            .call(&LOAD, &[&self.keys.record(key), lanes])
             .arg(mark(cause))
             .arg(tried(cause))
-            .arg(noted(turn));
+            .arg(noted(turn))
+            .arg(home(key, LaneKind::Jobs).to_string());
         let mut answer = self.ask_packed(call, LOAD_ANSWER).await?;
         let (verdict, now) = (answer.get_u8(), answer.get_u64());
         let (pending, tries, record) = (answer.get_u32(), answer.get_u32(), answer);

@@ -1,22 +1,25 @@
 -- Timers that are due, and lanes nobody works: those are leased.
--- KEYS: timers, ready, owner, sequence, what the clock has shown
+-- KEYS: timers, claims, lanes, sequence, what the clock has shown
 -- ARGV: time offset, packed token, limit, timers up to this are left alone or '', until when the caller waits for the answer
 -- Answers {now, {dialogue, due, …}, {lane, …}, sequence, {those of the lanes that somebody held, …}}
 local place = string.sub(KEYS[1], 1, -#'timers' - 1) .. 'd:'
 
--- Nearly every step puts the timer of its dialogue off, and nearly none comes to be due. So a step leaves it where it is, which is
--- too early, and who comes to it moves it to where the record says.
+-- Nearly every step puts the timer of its dialogue off or ends it, and nearly none comes to be due. So a step leaves it where it is,
+-- which is too early, and who comes to it moves it to where the record says, or takes it away. Where a record cannot be read it stays.
 local function due_of(dialogue)
-  local _, version, due, labels = record_of(place .. dialogue)
-  return version and labels > 0 and due > 0 and due
+  local record, version, due, labels = record_of(place .. dialogue)
+  if record and not version then return false end
+  return record and labels > 0 and due or 0
 end
 
--- Moves those of a batch that stand too early, and answers how many these were.
+-- Puts those of a batch right that stand where they should not, and answers how many these were.
 local function settle(found)
   local moved = 0
   for at = 1, #found, 2 do
     local due = due_of(found[at])
-    if due and due > tonumber(found[at + 1]) then
+    if due == 0 then
+      moved = moved + redis.call('ZREM', KEYS[1], found[at])
+    elseif due and due > tonumber(found[at + 1]) then
       redis.call('ZADD', KEYS[1], string.format('%d', due), found[at])
       moved = moved + 1
     end
@@ -44,21 +47,26 @@ end
 -- The clock was set back, and with it what lanes wait for.
 local shown = tonumber(redis.call('GET', KEYS[5]) or 0)
 if shown > now then
-  local ready = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
-  for at = 1, #ready, 2 do redis.call('ZADD', KEYS[2], ready[at + 1] - (shown - now), ready[at]) end
+  local claims = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
+  for at = 1, #claims, 2 do redis.call('ZADD', KEYS[2], claims[at + 1] - (shown - now), claims[at]) end
 end
 if shown > now or shown + CLOCK_NOTED <= now then redis.call('SET', KEYS[5], string.format('%d', now)) end
 -- Redis may have stood still, and come to this when nobody waits for the answer any more. Lanes leased to nobody are lost to those
 -- who hold them and have something to note.
-local lanes = {}
+local found = {}
 if now - ARGV[1] <= tonumber(ARGV[5]) then
-  lanes = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, ARGV[3])
+  found = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, ARGV[3])
 end
-local lapsed = {}
-for _, lane in ipairs(lanes) do
-  local owner = redis.call('HGET', KEYS[3], lane)
-  if owner and #owner > 8 then lapsed[#lapsed + 1] = lane end
-  redis.call('ZADD', KEYS[2], now + LANE_LEASE, lane)
-  redis.call('HSET', KEYS[3], lane, since(owner) .. ARGV[2])
+local lanes, lapsed = {}, {}
+for _, name in ipairs(found) do
+  local lane = redis.call('HGET', KEYS[3], name)
+  if lane then
+    lanes[#lanes + 1] = name
+    if not is_held(lane, NOBODY) then lapsed[#lapsed + 1] = name end
+    redis.call('ZADD', KEYS[2], now + LANE_LEASE, name)
+    redis.call('HSET', KEYS[3], name, with_holder(lane, ARGV[2]))
+  else
+    redis.call('ZREM', KEYS[2], name)
+  end
 end
 return {now, timers, lanes, tonumber(redis.call('GET', KEYS[4]) or 0), lapsed}

@@ -1,13 +1,11 @@
 -- Puts off what is to be sent to a chat; never shortens that.
 -- KEYS: pace of the chat
--- ARGV: time offset, limits, how long in µs
+-- ARGV: time offset, limits as in pace.lua, how long in µs
 local micros = time[1] * 1000000 + time[2] + ARGV[1] * 1000
-local ends, heads, ids = pacing_of(KEYS[1], micros)
-local _, lead = unpacked(ARGV[2])
+local ends, group_ends, message_at, bulk_at, message_id, bulk_id = pacing_of(KEYS[1], micros)
+local _, lead, _, group_lead = struct.unpack('>I8I8I8I8', ARGV[2])
 local till = micros + ARGV[3]
-for both = 1, 2 do
-  heads[both] = math.max(heads[both], till)
-  ends[both] = math.max(ends[both], till + lead[both])
-end
-keep_pacing(KEYS[1], micros, ends, heads, ids)
+message_at, bulk_at = math.max(message_at, till), math.max(bulk_at, till)
+ends, group_ends = math.max(ends, till + lead), math.max(group_ends, till + group_lead)
+keep_pacing(KEYS[1], micros, ends, group_ends, message_at, bulk_at, message_id, bulk_id)
 return 1

@@ -17,14 +17,14 @@ pub(super) struct Keys {
 /// sorted set of the items handed over, by time.
 #[derive(Debug)]
 pub(super) struct Partition {
-    /// Sorted set: dialogue by due time.
+    /// Sorted set: dialogue by due time, or an earlier one; a dialogue that is over may still be in it.
     pub(super) timers: String,
     /// Hash: how many dialogues carry a label.
     pub(super) active: String,
     /// Sorted set: lane by the time it may be claimed.
-    pub(super) ready: String,
-    /// Hash: since when a lane has had work, and the token of its holder.
-    pub(super) owner: String,
+    pub(super) claims: String,
+    /// Hash: the lanes that have work, each with the token of its holder and its head; see `lane.lua`.
+    pub(super) lanes: String,
     /// List: dead letters, newest first.
     pub(super) dead: String,
     /// Counter of dead letters that made room for others.
@@ -91,9 +91,10 @@ impl Keys {
         named_dialogue(name).ok()
     }
 
-    /// List: the items of a lane.
-    pub(super) fn lane(&self, lane: Lane) -> String {
-        format!("{}:{{{:02}}}:{lane}", self.prefix, partition(lane.chat))
+    /// List: the items of a lane behind its head.
+    pub(super) fn behind(&self, lane: Lane) -> String {
+        let partition = partition(lane.chat);
+        format!("{}:{{{partition:02}}}:behind:{lane}", self.prefix)
     }
 
     /// String: the pace of the messages to a chat; see `pace.lua`.
@@ -167,8 +168,8 @@ impl Partition {
         Self {
             timers: key("timers"),
             active: key("active"),
-            ready: key("ready"),
-            owner: key("holders"),
+            claims: key("claims"),
+            lanes: key("lanes"),
             dead: key("dead"),
             dropped: key("dropped"),
             sequence: key("seq"),

@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use bytes::{Buf, Bytes};
 
 use super::Redis;
-use super::connection::Ask;
 use super::keys::{Partition, named_dialogue};
 use super::pace::place;
-use super::script::{Call, DONE, DROP, DUE, HEAD, PUSH, RENEW};
+use super::script::{Call, DONE, DROP, DUE, HEAD, PUSH, RENEW, Script, WAITING};
 use crate::store::pace::Micros;
 use crate::store::{
     After, Due, Error, Head, Item, Lane, LaneKind, Millis, Note, Pushed, Result, Token, partition,
@@ -109,8 +108,8 @@ impl Redis {
             &DUE,
             &[
                 &keys.timers,
-                &keys.ready,
-                &keys.owner,
+                &keys.claims,
+                &keys.lanes,
                 &keys.sequence,
                 &keys.clock,
             ],
@@ -123,7 +122,7 @@ impl Redis {
     /// The first item of each of these lanes, of those that have one.
     async fn heads(&self, token: Token, lanes: &[Lane]) -> Result<Vec<(Lane, Head)>> {
         let calls = lanes.iter().map(|&lane| {
-            self.call(&HEAD, &[&self.keys.lane(lane)])
+            self.call(&HEAD, &[&self.keys.of_chat(lane.chat).lanes])
                 .arg(lane.to_string())
                 .packed(token.0)
                 .arg(self.limits(lane))
@@ -165,13 +164,13 @@ impl Redis {
     }
 
     fn done_call(&self, lane: Lane, with: &With<'_>) -> Call {
-        let items = self.keys.lane(lane);
+        let lanes = &self.keys.of_chat(lane.chat).lanes;
         match with {
             With::Note(note) => {
                 let note = self.keys.note(lane.chat, &note.name);
-                self.call(&DONE, &[&items, &note])
+                self.call(&DONE, &[lanes, &note])
             }
-            With::Nothing | With::Letter(_) => self.call(&DONE, &[&items]),
+            With::Nothing | With::Letter(_) => self.call(&DONE, &[lanes]),
         }
     }
 
@@ -194,7 +193,7 @@ impl Redis {
     }
 
     fn renew_call(&self, keys: &Partition, held: impl Iterator<Item = (Lane, Token)>) -> Call {
-        let call = self.call(&RENEW, &[&keys.ready, &keys.owner]);
+        let call = self.call(&RENEW, &[&keys.claims, &keys.lanes]);
         held.fold(call, |call, (lane, token)| {
             call.arg(lane.to_string()).packed(token.0)
         })
@@ -203,7 +202,7 @@ impl Redis {
     /// Hands an item over, once.
     pub(super) async fn hand_over(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         let call = self
-            .call(&PUSH, &[&self.keys.lane(lane)])
+            .call(&PUSH, &[&self.keys.of_chat(lane.chat).lanes])
             .arg(lane.to_string())
             .packed(token.0)
             .arg(format!("{lane}\n{}", item.name()))
@@ -221,23 +220,17 @@ impl Redis {
         }
     }
 
-    /// The first items of each lane of a chat that has any, in one trip.
+    /// The first items of each lane of a chat that has any, as they stand at one moment.
     pub(super) async fn lined_up(
         &self,
         chat: i64,
         limit: usize,
     ) -> Result<Vec<(LaneKind, Vec<Item>)>> {
-        let mut pipeline = redis::pipe();
-        for kind in LaneKind::ALL {
-            let items = self.keys.lane(Lane { kind, chat });
-            pipeline
-                .cmd("LRANGE")
-                .arg(items)
-                .arg(0)
-                .arg(limit.clamp(1, SWEEP_MOST) - 1);
-        }
-        let lanes: Vec<Vec<Vec<u8>>> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
-        let lanes = LaneKind::ALL.into_iter().zip(lanes);
+        let lanes = LaneKind::ALL.map(|kind| Lane { kind, chat });
+        let call = self.call_of_lanes(&WAITING, &[], &lanes);
+        let call = named(call.arg(limit.clamp(1, SWEEP_MOST)), &lanes);
+        let items: Vec<Vec<Vec<u8>>> = self.ask(call).await?;
+        let lanes = LaneKind::ALL.into_iter().zip(items);
         lanes
             .filter(|(_, items)| !items.is_empty())
             .map(|(kind, items)| {
@@ -250,16 +243,29 @@ impl Redis {
 
     /// Takes out what waits to be sent to a chat.
     pub(super) async fn drop_sent(&self, chat: i64) -> Result<u64> {
-        let keys = self.keys.of_chat(chat);
         let kinds = LaneKind::ALL.into_iter().filter(|kind| kind.is_sent());
         let lanes: Vec<Lane> = kinds.map(|kind| Lane { kind, chat }).collect();
-        let items: Vec<String> = lanes.iter().map(|lane| self.keys.lane(*lane)).collect();
-        let mut names = vec![&keys.ready[..], &keys.owner];
-        names.extend(items.iter().map(String::as_str));
-        let call = self.call(&DROP, &names);
-        let named = |call: Call, lane: &Lane| call.arg(lane.to_string());
-        self.ask(lanes.iter().fold(call, named)).await
+        let claims = &self.keys.of_chat(chat).claims;
+        self.ask(named(self.call_of_lanes(&DROP, &[claims], &lanes), &lanes))
+            .await
     }
+
+    /// A call with these keys, the lanes of the partition, and the list of each of these, which are of one chat.
+    fn call_of_lanes(&self, script: &'static Script, keys: &[&str], lanes: &[Lane]) -> Call {
+        let lists: Vec<String> = lanes.iter().map(|lane| self.keys.behind(*lane)).collect();
+        let chat = lanes.first().map_or(0, |lane| lane.chat);
+        let mut names = keys.to_vec();
+        names.push(&self.keys.of_chat(chat).lanes);
+        names.extend(lists.iter().map(String::as_str));
+        self.call(script, &names)
+    }
+}
+
+/// With the name of each lane.
+fn named(call: Call, lanes: &[Lane]) -> Call {
+    lanes
+        .iter()
+        .fold(call, |call, lane| call.arg(lane.to_string()))
 }
 
 /// What this build can read of what is due. The rest is another build's, and must not hold up all that is due.

@@ -1,10 +1,11 @@
 -- Reads a dialogue for a turn and notes the try.
--- KEYS: record, jobs
--- ARGV: time offset, packed update id or '', packed cause, packed turn
+-- KEYS: record, lanes
+-- ARGV: time offset, packed update id or '', packed cause, packed turn, lane of the jobs
 -- Answers, packed, 0, or 1 for a duplicate, or 2 for a record that cannot be read; now, pending, tries; then the record without its
 -- marks, if there is one
 local record, version, when, labels, body = record_of(KEYS[1])
-local pending = redis.call('LLEN', KEYS[2])
+local pending = redis.call('HEXISTS', KEYS[2], ARGV[5])
+if pending == 1 then pending = 1 + redis.call('LLEN', string.sub(KEYS[2], 1, -#'lanes' - 1) .. 'behind:' .. ARGV[5]) end
 if not record or version and labels == 0 and when <= now then return struct.pack('>BI8I4I4', 0, now, pending, 0) end
 if not version then return struct.pack('>BI8I4I4', 2, now, pending, 0) .. record end
 

@@ -84,7 +84,7 @@ impl Redis {
     /// Over all partitions, in one trip.
     pub(super) async fn count_backlog(&self) -> Result<Backlog> {
         let calls = self.keys.partitions().map(|keys| {
-            let call = self.call(&BACKLOG, &[&keys.owner, &keys.dead, &keys.dropped]);
+            let call = self.call(&BACKLOG, &[&keys.lanes, &keys.dead, &keys.dropped]);
             LaneKind::ALL
                 .into_iter()
                 .fold(call, |call, kind| call.arg(kind.name()))

@@ -9,7 +9,7 @@ use redis::Pipeline;
 use super::Redis;
 use super::connection::Ask;
 use super::keys::named_dialogue;
-use crate::store::{Cursor, Key, PARTITIONS, Page, Result};
+use crate::store::{Cursor, Key, PARTITIONS, Page, Person, Result};
 
 /// How many keys are looked at in one trip, about: meanwhile Redis does nothing else.
 const LOOKED_AT: usize = 1000;
@@ -41,7 +41,7 @@ impl Redis {
         let end = partitions.end;
         let (keys, next) = cut(self.members(partitions).await?, start, limit, end);
         let mut people = self.read_all(&keys).await?;
-        people.retain(|person| label.is_none_or(|label| person.labels.iter().any(|l| l == label)));
+        people.retain(|person| is_there(person, label));
         Ok(Page { people, next })
     }
 
@@ -100,6 +100,14 @@ impl Redis {
         }
         self.connection.ask(Ask::Cmds(pipeline)).await
     }
+}
+
+/// Whether somebody is in a dialogue, with this label if any. Among the timers there are also some of dialogues that are over.
+fn is_there(person: &Person, label: Option<&str>) -> bool {
+    let Some(label) = label else {
+        return !person.labels.is_empty() || person.unreadable.is_some();
+    };
+    person.labels.iter().any(|other| other == label)
 }
 
 /// As many partitions from this one on as hold a page, not counting the first: who was looked at in it before is not known here.

@@ -35,6 +35,7 @@ scripts! {
     HEAD = "head.lua";
     DONE = "done.lua";
     RETRY = "retry.lua";
+    WAITING = "waiting.lua";
     RENEW = "renew.lua";
     PUSH = "push.lua";
     DROP = "drop.lua";
@@ -87,8 +88,9 @@ macro_rules! parts {
 /// since every function costs something each time its definition is come by.
 const PARTS: &[Part] = parts! {
     "time.lua" for "";
-    "owner.lua" for "is_held(";
-    "since.lua" for "since(";
+    "lane.lua" for "(lane";
+    "put.lua" for "put(";
+    "take.lua" for "take(";
     "paced.lua" for "is_paced(";
     "pace.lua" for "reserve(";
     "pacing.lua" for "pacing_of(";
@@ -124,7 +126,8 @@ fn with_parts(source: &str) -> String {
 type Text = fn() -> String;
 
 /// As the scripts name them.
-const TEXTS: [(&str, Text); 6] = [
+const TEXTS: [(&str, Text); 7] = [
+    ("NOBODY", || zeros(8)),
     ("NO_LIMITS", || zeros(32)),
     ("NO_CAUSES", || zeros(14)),
     ("NO_TRIES", || zeros(41)),
@@ -139,7 +142,7 @@ fn zeros(count: usize) -> String {
 }
 
 /// As the scripts name them, in the units they count in.
-const NUMBERS: [(&str, u128); 15] = [
+const NUMBERS: [(&str, u128); 16] = [
     ("LANE_LEASE", LANE_LEASE.as_millis()),
     ("SEEN_FOR", SEEN_FOR.as_secs() as u128),
     ("SEEN_YOUNG", SEEN_YOUNG.as_secs() as u128),
@@ -155,6 +158,7 @@ const NUMBERS: [(&str, u128); 15] = [
     ("CLOCK_NOTED", CLOCK_NOTED.as_millis()),
     ("UNREADABLE", UNREADABLE as u128),
     ("BARE", b'B' as u128),
+    ("MORE", b'+' as u128),
 ];
 
 /// Room for the arguments of nearly every call: growing step by step costs more than filling.

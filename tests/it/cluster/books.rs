@@ -1,6 +1,7 @@
 //! What the store and the replicas say at the end, held against what people know.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use steadfast::store::{Cursor, Person, Redis, RedisConfig, Store as _};
 
@@ -52,33 +53,75 @@ impl Bed {
         }
     }
 
-    /// No lane is left, nor an owner, nor a time; every timer is that of a record, and every record that waits has one.
+    /// No lane is left, nor an owner, nor a time; every timer is that of a record, and every record that waits has one, which is not
+    /// late. One that a dialogue has left behind goes when its time comes.
     pub(super) fn assert_no_orphans(&self, live: &[Person]) {
         let left = self.redis.left_in_lanes(&self.prefix);
         assert!(left.is_empty(), "{left:?}");
+        let (dues, timers) = (self.dues(), self.timers());
+        for record in timers.keys() {
+            assert!(
+                dues.contains_key(record),
+                "a timer without a record: {record}"
+            );
+        }
+        let waiting = dues
+            .iter()
+            .filter_map(|(record, due)| Some((record, (*due)?)));
+        let mut count = 0;
+        for (record, due) in waiting {
+            let timer = timers.get(record);
+            assert!(
+                timer.is_some_and(|&timer| timer <= due),
+                "{record}: {timer:?}, due {due}"
+            );
+            count += 1;
+        }
+        let found = live.iter().filter(|person| person.due.is_some()).count();
+        assert_eq!(count, found, "records that wait, and people that are found");
+    }
+
+    /// When each record is due, if it waits. Where that stands is told in `src/store/redis/record.rs`.
+    fn dues(&self) -> BTreeMap<String, Option<u64>> {
+        const DUE: Range<usize> = 50..58;
+        const LABELS: Range<usize> = 66..68;
         let mut connection = self.redis.connection();
-        let keys: Vec<String> = redis::cmd("KEYS")
-            .arg(format!("{}:*:timers", self.prefix))
-            .query(&mut connection)
-            .expect("keys");
-        let mut timers = 0;
-        for key in keys {
+        let read = |key: String| {
+            let record: Vec<u8> = redis::cmd("GET")
+                .arg(&key)
+                .query(&mut connection)
+                .expect("a record");
+            let due = u64::from_be_bytes(record[DUE].try_into().expect("eight bytes"));
+            let is_live = record[LABELS] != [0, 0];
+            (key, Some(due).filter(|&due| is_live && due > 0))
+        };
+        self.keys("d:*").into_iter().map(read).collect()
+    }
+
+    /// When the timer of each record is looked at.
+    fn timers(&self) -> BTreeMap<String, u64> {
+        let mut connection = self.redis.connection();
+        let read = |key: String| {
             let range = redis::cmd("ZRANGE")
                 .arg(&key)
                 .arg(0)
                 .arg(-1)
+                .arg("WITHSCORES")
                 .query(&mut connection);
-            let dialogues: Vec<String> = range.expect("timers");
-            let place = key.trim_end_matches("timers");
-            for dialogue in dialogues {
-                let record = format!("{place}d:{dialogue}");
-                let there = redis::cmd("EXISTS").arg(&record).query(&mut connection);
-                assert_eq!(there, Ok(true), "a timer without a record: {record}");
-                timers += 1;
-            }
-        }
-        let waiting = live.iter().filter(|person| person.due.is_some()).count();
-        assert_eq!(timers, waiting, "timers, and records that wait");
+            let timers: Vec<(String, u64)> = range.expect("timers");
+            let place = key.trim_end_matches("timers").to_owned();
+            timers
+                .into_iter()
+                .map(move |(dialogue, at)| (format!("{place}d:{dialogue}"), at))
+        };
+        self.keys("timers").into_iter().flat_map(read).collect()
+    }
+
+    /// The keys of all partitions that are called so.
+    fn keys(&self, name: &str) -> Vec<String> {
+        let mut keys = redis::cmd("KEYS");
+        let keys = keys.arg(format!("{}:*:{name}", self.prefix));
+        keys.query(&mut self.redis.connection()).expect("keys")
     }
 
     /// Nothing was given up: whatever failed could be done later.

@@ -34,9 +34,7 @@ const EVERY: Duration = Duration::from_millis(500);
 const AT_REST: usize = 3;
 
 /// Keys that come and go with what is under way: lanes, and what a partition has only while somebody is in a dialogue.
-const PASSING: [&str; 9] = [
-    "active", "aside", "bulk", "holders", "lane", "pace", "ready", "rec", "timers",
-];
+const PASSING: [&str; 6] = ["active", "behind", "claims", "lanes", "pace", "timers"];
 
 /// What must not grow, and by how much its median may be higher in the last third than in the second: so many parts of it, and so
 /// much more.

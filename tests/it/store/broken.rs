@@ -282,7 +282,7 @@ async fn what_is_due_and_not_known_holds_up_nothing_else() {
         .await;
     let partition = named(prefix, &ANN);
     let (partition, _) = partition.rsplit_once(":d:").expect("the name of a record");
-    for (set, member) in [("ready", "telepathy:5"), ("timers", "five:six")] {
+    for (set, member) in [("claims", "telepathy:5"), ("timers", "five:six")] {
         redis::cmd("ZADD")
             .arg(format!("{partition}:{set}"))
             .arg(0)

@@ -65,6 +65,23 @@ pub(crate) async fn people_are_found_by_label(bed: &Bed) {
     }
 }
 
+pub(crate) async fn who_has_finished_is_found_no_more(bed: &Bed) {
+    for user in 1..=5 {
+        let ann = key(5, user);
+        bed.turn(&ann, Cause::Update(1), |_| {}).await;
+        bed.turn(&ann, Cause::Update(2), |commit| {
+            if user % 2 == 0 {
+                commit.next.labels.clear();
+            }
+        })
+        .await;
+    }
+    for limit in [1, 2, 100] {
+        let left = everybody(bed, None, limit).await;
+        assert_eq!(left, [1, 3, 5].map(|user| key(5, user)));
+    }
+}
+
 pub(crate) async fn every_dialogue_of_a_person_is_found_idle_or_not(bed: &Bed) {
     let topic = Key {
         topic: Some(7),

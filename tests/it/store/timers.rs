@@ -102,7 +102,49 @@ pub(crate) async fn an_idle_dialogue_has_no_timer(bed: &Bed) {
     assert_eq!(bed.timers(None).await, []);
 }
 
-async fn due_at(bed: &Bed, key: &Key, due: Millis) {
-    bed.turn(key, Cause::Order, |commit| commit.next.due = Some(due))
+/// A store may leave the timer of a dialogue that is over where it was; the next dialogue has its own time all the same.
+pub(crate) async fn a_dialogue_begun_anew_is_due_when_it_says(bed: &Bed) {
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    for (user, due) in [(1, now + 20_000), (2, now + 60_000)] {
+        due_by(bed, &key(5, user), Cause::Update(1), now + 40_000).await;
+        ends(bed, &key(5, user)).await;
+        due_by(bed, &key(5, user), Cause::Update(3), due).await;
+    }
+    bed.advance(seconds(30));
+    assert_eq!(bed.timers(None).await, [(key(5, 1), now + 20_000)]);
+    bed.advance(seconds(15));
+    assert_eq!(bed.timers(None).await.len(), 1, "the other is not due yet");
+    bed.advance(seconds(20));
+    let both = [(key(5, 1), now + 20_000), (key(5, 2), now + 60_000)];
+    assert_eq!(bed.timers(None).await, both);
+}
+
+pub(crate) async fn dialogues_that_are_over_hide_no_timer_that_is_due(bed: &Bed) {
+    const LIMIT: usize = 2;
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    for user in 1..=9 {
+        due_by(bed, &key(5, user), Cause::Update(1), now + 1000).await;
+        ends(bed, &key(5, user)).await;
+    }
+    due_at(bed, &key(5, 10), now + 2000).await;
+    bed.advance(seconds(10));
+    for hold in [Some(now + 1500), None] {
+        let due = bed.due(Token::fresh(), LIMIT, hold).await;
+        let due = due.expect("what is due").timers;
+        assert_eq!(due, [(key(5, 10), now + 2000)], "held up to {hold:?}");
+    }
+}
+
+async fn ends(bed: &Bed, key: &Key) {
+    bed.turn(key, Cause::Update(2), |commit| commit.next.labels.clear())
         .await;
+}
+
+async fn due_by(bed: &Bed, key: &Key, cause: Cause, due: Millis) {
+    bed.turn(key, cause, |commit| commit.next.due = Some(due))
+        .await;
+}
+
+async fn due_at(bed: &Bed, key: &Key, due: Millis) {
+    due_by(bed, key, Cause::Order, due).await;
 }

@@ -174,20 +174,24 @@ impl RedisServer {
             .collect()
     }
 
-    /// How many lanes under this prefix are somebody's. One that is nobody's only knows since when it has had work.
+    /// How many lanes under this prefix are somebody's. One that is nobody's has zeros for the token of its holder.
     pub(crate) fn owned_lanes(&self, prefix: &str) -> usize {
-        const SINCE_BYTES: usize = 8;
+        let lanes = self.lanes(prefix).into_iter();
+        lanes.filter(|(_, lane)| lane[8..16] != [0; 8]).count()
+    }
+
+    /// What is kept of each lane under this prefix: since when it has had work, whose it is, whether there is more, and its head.
+    fn lanes(&self, prefix: &str) -> Vec<(String, Vec<u8>)> {
         let mut connection = self.connection();
         let keys: Vec<String> = redis::cmd("KEYS")
-            .arg(format!("{prefix}:*:holders"))
+            .arg(format!("{prefix}:*:lanes"))
             .query(&mut connection)
             .expect("keys");
-        let of = |key: String| -> Vec<Vec<u8>> {
-            let owners = redis::cmd("HVALS").arg(key).query(&mut connection);
-            owners.expect("owners")
+        let of = |key: String| -> Vec<(String, Vec<u8>)> {
+            let lanes = redis::cmd("HGETALL").arg(key).query(&mut connection);
+            lanes.expect("lanes")
         };
-        let owners = keys.into_iter().flat_map(of);
-        owners.filter(|owner| owner.len() > SINCE_BYTES).count()
+        keys.into_iter().flat_map(of).collect()
     }
 
     /// A connection to it.
@@ -203,7 +207,7 @@ impl RedisServer {
             .arg(format!("{prefix}:*"))
             .query(&mut connection)
             .expect("keys");
-        let names = ["ready", "holders", "lane", "rec", "bulk", "aside"];
+        let names = ["claims", "lanes", "behind"];
         let of_lanes = |key: &String| {
             let name = key.split("}:").nth(1);
             let name = name.and_then(|rest| rest.split(':').next());
@@ -214,27 +218,18 @@ impl RedisServer {
 
     /// The first item of every lane of messages under this prefix, with its chat.
     pub(crate) fn first_in_lanes(&self, prefix: &str) -> Vec<(i64, String)> {
-        let mut connection = self.connection();
-        let keys: Vec<String> = redis::cmd("KEYS")
-            .arg(format!("{prefix}:*:lane:*"))
-            .query(&mut connection)
-            .expect("keys");
-        let of = |key: String| {
-            let chat = key.rsplit(':').next()?.parse().ok()?;
-            let mut first = redis::cmd("LINDEX");
-            let first = first.arg(key).arg(0).query(&mut connection);
-            let first: Option<Vec<u8>> = first.expect("an item");
-            Some((chat, String::from_utf8_lossy(&first?).into_owned()))
+        const HEAD_AT: usize = 17;
+        let of = |(name, lane): (String, Vec<u8>)| {
+            let chat = name.strip_prefix("lane:")?.parse().ok()?;
+            Some((chat, String::from_utf8_lossy(&lane[HEAD_AT..]).into_owned()))
         };
-        keys.into_iter().filter_map(of).collect()
+        self.lanes(prefix).into_iter().filter_map(of).collect()
     }
 
     /// Whether any record under this prefix waits to be written.
     pub(crate) fn has_records_in_line(&self, prefix: &str) -> bool {
-        let mut keys = redis::cmd("KEYS");
-        let keys = keys.arg(format!("{prefix}:*:rec:*"));
-        let keys: Vec<String> = keys.query(&mut self.connection()).expect("keys");
-        !keys.is_empty()
+        let lanes = self.lanes(prefix);
+        lanes.iter().any(|(name, _)| name.starts_with("rec:"))
     }
 
     /// What it logged.
