@@ -8,9 +8,11 @@ use metrics_exporter_prometheus::{
     BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder,
 };
 use secrecy::SecretString;
-use tracing::error;
-use tracing_subscriber::EnvFilter;
+use tracing::{Level, Subscriber, error};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config::{Log, LogFormat};
@@ -52,27 +54,27 @@ pub fn flush() {
 }
 
 fn subscribe(log: &Log, redact: Arc<Redact>, sink: Sink) {
-    let filter = filter(&log.filter);
+    let filtered = tracing_subscriber::registry().with(filter(&log.filter));
     // Both fail only where a subscriber is set already, as in tests.
     let _ = match log.format {
-        LogFormat::Text => tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_ansi(io::stderr().is_terminal())
-            // Nobody may be there to read it any more, which is no reason to panic.
-            .log_internal_errors(false)
-            .with_writer(Redacted::new(redact, sink))
-            .try_init(),
-        LogFormat::Json => tracing_subscriber::registry()
-            .with(filter)
-            .with(JsonLines::new(redact, sink))
-            .try_init()
-            .map_err(Into::into),
+        LogFormat::Text => filtered.with(text(redact, sink)).try_init(),
+        LogFormat::Json => filtered.with(JsonLines::new(redact, sink)).try_init(),
     };
 }
 
+/// Lines for people.
+fn text<S: Subscriber + for<'a> LookupSpan<'a>>(redact: Arc<Redact>, sink: Sink) -> impl Layer<S> {
+    tracing_subscriber::fmt::layer()
+        .with_ansi(io::stderr().is_terminal())
+        // Nobody may be there to read it any more, which is no reason to panic.
+        .log_internal_errors(false)
+        .with_writer(Redacted::new(redact, sink))
+}
+
 /// The caps first: what is asked for by name still wins over them.
-fn filter(asked: &str) -> EnvFilter {
-    EnvFilter::try_new(format!("{CAPS},{asked}")).unwrap_or_else(|_| EnvFilter::new(CAPS))
+fn filter(asked: &str) -> Targets {
+    let capped = format!("{CAPS},{asked}").parse();
+    capped.unwrap_or_else(|_| Targets::new().with_default(Level::ERROR))
 }
 
 /// Says where, and not what: the payload of a panic may quote what a person wrote.
@@ -108,4 +110,25 @@ fn builder() -> Result<PrometheusBuilder, BuildError> {
                 Kind::Counter | Kind::Gauge => Ok(builder),
             }
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_say_little_unless_they_are_asked_by_name() {
+        let quiet = filter("trace");
+        assert!(quiet.would_enable("steadfast::outbox", &Level::TRACE));
+        assert!(quiet.would_enable("hyper::client", &Level::WARN));
+        assert!(!quiet.would_enable("hyper::client", &Level::INFO));
+        assert!(filter("info,hyper=debug").would_enable("hyper::client", &Level::DEBUG));
+    }
+
+    #[test]
+    fn one_part_can_say_more_than_the_rest() {
+        let outbox = filter("info,steadfast::outbox=debug");
+        assert!(outbox.would_enable("steadfast::outbox::worker", &Level::DEBUG));
+        assert!(!outbox.would_enable("steadfast::pipeline", &Level::DEBUG));
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::Uri;
 use secrecy::SecretString;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 
 use super::LogFormat;
 use crate::update::Scope;
@@ -173,7 +173,7 @@ pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
 
 /// A log filter.
 pub(super) fn log_filter(text: &str) -> Result<String, String> {
-    match EnvFilter::try_new(text) {
+    match text.parse::<Targets>() {
         Ok(_) => Ok(text.to_owned()),
         Err(_) => Err("expected levels such as `info` or `warn,steadfast=debug`".into()),
     }
