@@ -78,6 +78,8 @@ macro_rules! suite {
                 an_idle_dialogue_has_no_timer,
                 a_dialogue_begun_anew_is_due_when_it_says,
                 dialogues_that_are_over_hide_no_timer_that_is_due,
+                what_is_due_does_not_wait_for_what_is_over,
+                timers_that_move_among_others_double_none,
             ]
             counts: [
                 every_label_is_counted,

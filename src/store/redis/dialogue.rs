@@ -5,9 +5,10 @@ use std::time::Duration;
 use bytes::{Buf, BufMut, Bytes};
 
 use super::Redis;
+use super::keys::dialogue_name;
 use super::lane::packed_item;
 use super::record::{Record, tail};
-use super::script::{BLAME, COMMIT, Call, LOAD, PEEK, millis};
+use super::script::{BLAME, COMMIT, Call, LOAD, MEMBER, PEEK, millis};
 use crate::store::pace::Micros;
 use crate::store::{
     Cause, Commit, Committed, Error, Key, Lane, LaneKind, Loaded, Millis, Person, Receipt, Result,
@@ -128,15 +129,23 @@ impl Redis {
     }
 
     pub(super) async fn read(&self, key: &Key) -> Result<Option<Person>> {
-        Ok(self.read_all(&[*key]).await?.pop())
+        let call = self.call(&PEEK, &[&self.keys.record(key)]);
+        Ok(self.read_by(&[*key], vec![call]).await?.pop())
     }
 
-    /// Those whose records are there, in one trip.
-    pub(super) async fn read_all(&self, keys: &[Key]) -> Result<Vec<Person>> {
-        let calls = keys
-            .iter()
-            .map(|key| self.call(&PEEK, &[&self.keys.record(key)]));
-        let answers: Vec<Option<(bool, Vec<u8>)>> = self.ask_all(calls.collect()).await?;
+    /// Those who are in the middle of a dialogue, in one trip. The timers of the others are taken away.
+    pub(super) async fn members(&self, keys: &[Key]) -> Result<Vec<Person>> {
+        let call = |key: &Key| {
+            let timers = &self.keys.of_chat(key.chat).timers;
+            self.call(&MEMBER, &[&self.keys.record(key), timers])
+                .arg(dialogue_name(key))
+        };
+        self.read_by(keys, keys.iter().map(call).collect()).await
+    }
+
+    /// What a call for each of these answers, of those that answer something.
+    async fn read_by(&self, keys: &[Key], calls: Vec<Call>) -> Result<Vec<Person>> {
+        let answers: Vec<Option<(bool, Vec<u8>)>> = self.ask_all(calls).await?;
         let found = keys.iter().zip(answers);
         let found = found.filter_map(|(key, answer)| Some((*key, answer?)));
         found

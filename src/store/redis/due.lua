@@ -5,43 +5,43 @@
 local place = string.sub(KEYS[1], 1, -#'timers' - 1) .. 'd:'
 
 -- Nearly every step puts the timer of its dialogue off or ends it, and nearly none comes to be due. So a step leaves it where it is,
--- which is too early, and who comes to it moves it to where the record says, or takes it away. Where a record cannot be read it stays.
+-- which is too early, and who comes to it moves it to where the record says, or takes it away. Where a record cannot be read it stays,
+-- and so does what another build may know by its name.
 local function due_of(dialogue)
   local record, version, due, labels = record_of(place .. dialogue)
-  if record and not version then return false end
+  if record and not version or not record and not string.find(dialogue, '^[%d:-]+$') then return false end
   return record and labels > 0 and due or 0
 end
 
--- Puts those of a batch right that stand where they should not, and answers how many these were.
-local function settle(found)
-  local moved = 0
+-- Puts those of a batch right that stand where they should not, and answers the others.
+local function settled(from, to, offset)
+  local found = redis.call('ZRANGEBYSCORE', KEYS[1], from, to, 'WITHSCORES', 'LIMIT', offset, ARGV[3])
+  local right = {}
   for at = 1, #found, 2 do
     local due = due_of(found[at])
     if due == 0 then
-      moved = moved + redis.call('ZREM', KEYS[1], found[at])
+      redis.call('ZREM', KEYS[1], found[at])
     elseif due and due > tonumber(found[at + 1]) then
       redis.call('ZADD', KEYS[1], string.format('%d', due), found[at])
-      moved = moved + 1
+    else
+      right[#right + 1], right[#right + 2] = found[at], found[at + 1]
     end
   end
-  return moved
-end
-local function batch(from, to, offset)
-  return redis.call('ZRANGEBYSCORE', KEYS[1], from, to, 'WITHSCORES', 'LIMIT', offset, ARGV[3])
+  return right, #found
 end
 
 -- Among those that are left alone some may only stand there.
 local offset = 0
 for _ = 1, ARGV[4] == '' and 0 or 8 do
-  local found = batch('-inf', ARGV[4], offset)
-  offset = offset + #found / 2 - settle(found)
-  if #found == 0 then break end
+  local right, looked_at = settled('-inf', ARGV[4], offset)
+  offset = offset + #right / 2
+  if looked_at == 0 then break end
 end
-local timers
+-- Until the first of all stand right, or for so long: then those that do come before those that are still to be put right.
+local timers, looked_at
 for _ = 1, 32 do
-  timers = batch(ARGV[4] == '' and '-inf' or '(' .. ARGV[4], now, 0)
-  if settle(timers) == 0 then break end
-  timers = {}
+  timers, looked_at = settled(ARGV[4] == '' and '-inf' or '(' .. ARGV[4], now, 0)
+  if #timers == looked_at then break end
 end
 
 -- The clock was set back, and with it what lanes wait for.

@@ -12,6 +12,8 @@ local function pacing_of(key, micros)
   local ends, group_ends, message_at, bulk_at = struct.unpack('>I8I8I8I8', kept)
   local first = string.find(kept, '\n', 33, true)
   local second = string.find(kept, '\n', first + 1, true)
+  -- As a build long ago wrote it, which is as good as over.
+  if not second then return 0, 0, 0, 0, '', '' end
   local message_id, bulk_id = string.sub(kept, 33, first - 1), string.sub(kept, first + 1, second - 1)
   local back = tonumber(string.sub(kept, second + 1)) - micros
   if back > 0 then

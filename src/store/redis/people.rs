@@ -9,7 +9,7 @@ use redis::Pipeline;
 use super::Redis;
 use super::connection::Ask;
 use super::keys::named_dialogue;
-use crate::store::{Cursor, Key, PARTITIONS, Page, Person, Result};
+use crate::store::{Cursor, Key, PARTITIONS, Page, Result};
 
 /// How many keys are looked at in one trip, about: meanwhile Redis does nothing else.
 const LOOKED_AT: usize = 1000;
@@ -29,19 +29,34 @@ impl Redis {
         Ok(counts.into_iter().collect())
     }
 
-    /// Looks at `limit` people, whether or not they have the label.
+    /// Looks at `limit` people, whether or not they have the label, and at as many more while nobody is among them.
     pub(super) async fn page(
         &self,
         label: Option<&str>,
         cursor: Option<Cursor>,
         limit: usize,
     ) -> Result<Page> {
-        let (start, limit) = (cursor.unwrap_or_default(), limit.max(1));
+        let mut cursor = cursor.unwrap_or_default();
+        loop {
+            let mut page = self.whoever(cursor, limit.max(1)).await?;
+            if let (Some(next), true) = (page.next, page.people.is_empty()) {
+                cursor = next;
+                continue;
+            }
+            let people = &mut page.people;
+            people.retain(|person| {
+                label.is_none_or(|label| person.labels.iter().any(|l| l == label))
+            });
+            return Ok(page);
+        }
+    }
+
+    /// Who is in a dialogue of the next so many that have a timer.
+    async fn whoever(&self, start: Cursor, limit: usize) -> Result<Page> {
         let partitions = whole(&self.sizes().await?, start.partition, limit);
         let end = partitions.end;
-        let (keys, next) = cut(self.members(partitions).await?, start, limit, end);
-        let mut people = self.read_all(&keys).await?;
-        people.retain(|person| is_there(person, label));
+        let (keys, next) = cut(self.timed(partitions).await?, start, limit, end);
+        let people = self.members(&keys).await?;
         Ok(Page { people, next })
     }
 
@@ -73,8 +88,8 @@ impl Redis {
         self.connection.ask(Ask::Cmds(&pipeline)).await
     }
 
-    /// Everybody in these partitions. In Redis they lie in the order of their timers, which move.
-    async fn members(&self, partitions: Range<u8>) -> Result<Vec<(u8, Vec<Key>)>> {
+    /// Everybody in these partitions who has a timer. In Redis they lie in the order of their timers, which move.
+    async fn timed(&self, partitions: Range<u8>) -> Result<Vec<(u8, Vec<Key>)>> {
         let mut pipeline = redis::pipe();
         for partition in partitions.clone() {
             let timers = &self.keys.partition(partition).timers;
@@ -100,14 +115,6 @@ impl Redis {
         }
         self.connection.ask(Ask::Cmds(pipeline)).await
     }
-}
-
-/// Whether somebody is in a dialogue, with this label if any. Among the timers there are also some of dialogues that are over.
-fn is_there(person: &Person, label: Option<&str>) -> bool {
-    let Some(label) = label else {
-        return !person.labels.is_empty() || person.unreadable.is_some();
-    };
-    person.labels.iter().any(|other| other == label)
 }
 
 /// As many partitions from this one on as hold a page, not counting the first: who was looked at in it before is not known here.

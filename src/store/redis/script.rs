@@ -28,6 +28,7 @@ macro_rules! scripts {
 scripts! {
     LOAD = "load.lua";
     PEEK = "peek.lua";
+    MEMBER = "member.lua";
     PING = "ping.lua";
     BLAME = "blame.lua";
     COMMIT = "commit.lua";

@@ -294,4 +294,42 @@ async fn what_is_due_and_not_known_holds_up_nothing_else() {
     let due = den.bed.due(Token::fresh(), 100, None).await;
     let due = due.expect("what is due");
     assert_eq!((due.timers.len(), due.lanes.len()), (1, 1));
+    let timers = format!("{partition}:timers");
+    assert_eq!(members(server, &timers), 2, "the other build's is left");
+}
+
+/// Else every look at those who are in a dialogue would pass by all who were.
+#[tokio::test]
+async fn who_pages_through_people_takes_away_the_timers_of_what_is_over() {
+    let server = RedisServer::shared();
+    let den = Den::redis(server).await;
+    let BackDoor::Redis(_, prefix) = &den.back_door else {
+        panic!("it is Redis");
+    };
+    for user in 1..=9 {
+        let there = key(5, user);
+        den.bed.turn(&there, Cause::Update(1), |_| {}).await;
+        den.bed
+            .turn(&there, Cause::Update(2), |commit| {
+                if user != 9 {
+                    commit.next.labels.clear();
+                }
+            })
+            .await;
+    }
+    let timers = named(prefix, &ANN);
+    let (partition, _) = timers.rsplit_once(":d:").expect("the name of a record");
+    let timers = format!("{partition}:timers");
+    assert_eq!(members(server, &timers), 9, "they are left where they were");
+    let page = den.bed.people(None, None, 2).await.expect("a page");
+    let found: Vec<i64> = page.people.iter().map(|person| person.key.user).collect();
+    assert_eq!(found, [9], "no page is empty while there is somebody");
+    assert_eq!(members(server, &timers), 1);
+}
+
+/// How many there are in a sorted set.
+fn members(server: &RedisServer, set: &str) -> usize {
+    let mut count = redis::cmd("ZCARD");
+    let count = count.arg(set).query(&mut server.connection());
+    count.expect("a sorted set")
 }

@@ -1,5 +1,7 @@
 //! Timers of dialogues.
 
+use std::collections::BTreeSet;
+
 use steadfast::store::{Cause, Key, Millis, Token};
 
 use crate::support::bed::{Bed, key, seconds};
@@ -132,6 +134,37 @@ pub(crate) async fn dialogues_that_are_over_hide_no_timer_that_is_due(bed: &Bed)
         let due = bed.due(Token::fresh(), LIMIT, hold).await;
         let due = due.expect("what is due").timers;
         assert_eq!(due, [(key(5, 10), now + 2000)], "held up to {hold:?}");
+    }
+}
+
+/// However many there are to put right first.
+pub(crate) async fn what_is_due_does_not_wait_for_what_is_over(bed: &Bed) {
+    const LIMIT: usize = 2;
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    due_at(bed, &key(5, 1), now + 1000).await;
+    for user in 2..=100 {
+        due_by(bed, &key(5, user), Cause::Update(1), now + 1500).await;
+        ends(bed, &key(5, user)).await;
+    }
+    bed.advance(seconds(10));
+    let due = bed.due(Token::fresh(), LIMIT, None).await;
+    let due = due.expect("what is due").timers;
+    assert_eq!(due, [(key(5, 1), now + 1000)]);
+}
+
+/// One that is put right may come to stand among those that are found, and none of these is told twice.
+pub(crate) async fn timers_that_move_among_others_double_none(bed: &Bed) {
+    let now = bed.fresh(&key(5, 1), Cause::Order).await.now;
+    for (user, due) in [(1, 1000), (2, 2000), (3, 4000), (4, 5000)] {
+        due_at(bed, &key(5, user), now + due).await;
+    }
+    due_at(bed, &key(5, 1), now + 3000).await;
+    bed.advance(seconds(10));
+    for limit in 1..=5 {
+        let due = bed.due(Token::fresh(), limit, None).await;
+        let due = due.expect("what is due").timers;
+        let users: BTreeSet<i64> = due.iter().map(|(key, _)| key.user).collect();
+        assert_eq!((users.len(), due.len()), (limit.min(4), limit.min(4)));
     }
 }
 
