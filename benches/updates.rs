@@ -33,6 +33,10 @@ use bed::{limit, setting, table};
 /// Paces of the chats that are asked for every message but never met. A pace of the whole bot would hold up what is measured.
 const PACES: &str = "chat=1000000/s,group=1000000/m";
 
+/// So many that each says something every other second, which is more than people do. A tenth of them would come to have 256 updates
+/// in mind each, as many as are remembered, within the first rounds.
+const PEOPLE: u64 = 10_000;
+
 /// What the others are compared with.
 const LIMIT: &str = "limit";
 
@@ -64,7 +68,7 @@ async fn run(names: &[String]) {
     let api = BotApi::start().await.expect("a free port");
     let crowd = Crowd {
         api: api.clone(),
-        people: setting("BENCH_PEOPLE", 1000),
+        people: setting("BENCH_PEOPLE", PEOPLE),
         at_once: setting("BENCH_AT_ONCE", 100),
         next_update: Arc::default(),
     };
