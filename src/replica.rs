@@ -121,7 +121,7 @@ pub async fn beat(
     store: Arc<dyn Store>,
     info: Info,
     peers: Peers,
-    company: Option<PathBuf>,
+    mut company: Option<PathBuf>,
     stop: CancellationToken,
 ) {
     let name = Token::fresh().to_string();
@@ -145,8 +145,11 @@ pub async fn beat(
             );
         }
         outage = pulse.hold;
-        if pulse.replicas.len() > 1 {
-            note_company(company.as_deref());
+        if pulse.replicas.len() > 1
+            && let Some(file) = company.take()
+        {
+            // Nobody waits for it: the disk may be away.
+            tokio::task::spawn_blocking(move || note_company(&file));
         }
         peers.learn(&pulse);
         gauge!("steadfast_replicas").set(pulse.replicas.len() as f64);
@@ -157,15 +160,13 @@ pub async fn beat(
 }
 
 /// Best effort: it only guards a start without Redis.
-fn note_company(file: Option<&Path>) {
-    if let Some(file) = file.filter(|file| !file.exists()) {
-        let written = file
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(file, "another replica of this bot was alive\n"));
-        if let Err(error) = written {
-            tracing::debug!(%error, "it could not be noted that there are other replicas");
-        }
+fn note_company(file: &Path) {
+    let written = file
+        .parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(file, "another replica of this bot was alive\n"));
+    if let Err(error) = written {
+        tracing::debug!(%error, "it could not be noted that there are other replicas");
     }
 }
 

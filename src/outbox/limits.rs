@@ -156,9 +156,9 @@ impl Purse {
     /// Stops all sendings of the bot, those of this replica at once.
     pub(super) async fn freeze(&self, time: Duration) -> Result<(), Error> {
         let frozen = self.store.freeze(time).await;
-        self.set_open(None);
         // The purse itself may be in the hands of someone who waits; they look at this before they take anything.
         self.is_void.store(true, Ordering::Relaxed);
+        self.set_open(None);
         frozen
     }
 
@@ -203,7 +203,8 @@ impl Purse {
         if granted == 0 {
             time::sleep_until(block.at).await;
         }
-        if grant.is_open {
+        // There may have been a freeze since the store answered.
+        if grant.is_open && !self.is_void.load(Ordering::Relaxed) {
             self.set_open(Some(asked.into_std() + OPEN_FOR));
         }
         Ok(block)
@@ -346,6 +347,16 @@ mod tests {
         drop(held);
         let taken = time::timeout(Duration::from_secs(30), reply).await;
         assert_eq!(taken.expect("it goes").expect("it is taken"), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn an_answer_from_before_a_freeze_opens_nothing() {
+        let purse = Purse::new(Arc::new(Memory::new()), Arc::default());
+        purse.is_void.store(true, Ordering::Relaxed);
+        assert!(purse.fetch(LaneKind::Messages, 1).await.is_ok());
+        assert!(!purse.is_open(Instant::now()));
+        assert!(purse.take(LaneKind::Messages, 1).await.is_ok());
+        assert!(purse.is_open(Instant::now()), "there is no limit");
     }
 
     #[tokio::test]

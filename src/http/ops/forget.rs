@@ -148,11 +148,14 @@ impl Forgetting {
 
     /// Drops their dead letters; answers how many there were.
     async fn drop_letters(&self) -> Result<u64, Trouble> {
+        let (mut kept, user) = (letters::all(&self.ops).await?, self.user);
+        let theirs = letters::aside(move || {
+            kept.retain(|kept| concerns(&Letter::read(kept), user));
+            kept
+        });
         let mut dropped = 0;
-        for kept in letters::all(&self.ops).await? {
-            if concerns(&Letter::read(&kept), self.user) {
-                dropped += u64::from(self.ops.store.remove_letter(&kept).await?);
-            }
+        for kept in theirs.await? {
+            dropped += u64::from(self.ops.store.remove_letter(&kept).await?);
         }
         Ok(dropped)
     }

@@ -16,10 +16,9 @@ use crate::store::{self, Clock, DEAD_MAX, PARTITIONS};
 const LISTED: usize = 1000;
 
 pub(super) async fn list(State(ops): State<Ops>) -> Result<Json<Value>, Trouble> {
-    let mut letters: Vec<Letter> = all(&ops).await?.iter().map(|kept| line(kept)).collect();
-    letters.sort_by_key(|letter| Reverse(letter.at));
-    let total = letters.len();
-    letters.truncate(LISTED);
+    let kept = all(&ops).await?;
+    let total = kept.len();
+    let letters = aside(move || newest(&kept)).await?;
     let now = Clock::system().now();
     Ok(Json(
         json!({ "now": now, "total": total, "letters": letters }),
@@ -51,10 +50,20 @@ pub(super) async fn remove(
 
 /// The letter of this name, and as the store keeps it.
 pub(super) async fn find(ops: &Ops, id: &str) -> Result<(Letter, Bytes), Trouble> {
-    let kept = all(ops).await?.into_iter();
-    let mut letters = kept.map(|kept| (Letter::read(&kept), kept));
-    let found = letters.find(|(letter, _)| letter.id == id);
-    found.ok_or_else(|| Trouble::NoLetter(id.to_owned()))
+    let (kept, wanted) = (all(ops).await?, id.to_owned());
+    let found = aside(move || {
+        let mut letters = kept.into_iter().map(|kept| (Letter::read(&kept), kept));
+        letters.find(|(letter, _)| letter.id == wanted)
+    });
+    found.await?.ok_or_else(|| Trouble::NoLetter(id.to_owned()))
+}
+
+/// The newest of these, as a list shows them.
+fn newest(kept: &[Bytes]) -> Vec<Letter> {
+    let mut letters: Vec<Letter> = kept.iter().map(|kept| line(kept)).collect();
+    letters.sort_by_key(|letter| Reverse(letter.at));
+    letters.truncate(LISTED);
+    letters
 }
 
 /// A letter without what it holds.
@@ -69,4 +78,12 @@ fn line(kept: &[u8]) -> Letter {
 pub(super) async fn all(ops: &Ops) -> store::Result<Vec<Bytes>> {
     let most = usize::from(PARTITIONS) * DEAD_MAX;
     ops.store.dead_letters(most).await
+}
+
+/// Beside the thread that everything else waits for: to read them all may take a second.
+pub(super) async fn aside<T: Send + 'static>(
+    read: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Trouble> {
+    let read = tokio::task::spawn_blocking(read).await;
+    read.map_err(|_| Trouble::Panicked)
 }
