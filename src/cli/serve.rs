@@ -10,13 +10,16 @@ use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::Failure;
-use crate::app::{self, App, Bot, Listeners, Parts, Signals, supervisor};
+use crate::app::{self, App, Bot, LastResort, Listeners, Parts, Signal, Signals, supervisor};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
 
 /// How long one that was abandoned may take to stop.
 const LONGEST_STOP: Duration = Duration::from_secs(15);
+
+/// Why one stops whose standard input has ended.
+const ABANDONED: &str = "abandoned";
 
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(super) struct Serve {
@@ -36,6 +39,7 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
         warn!(check = finding.check, "{}", finding.advice);
     }
     let mut signals = Signals::new().map_err(Failure::plain)?;
+    let last_resort = LastResort::new(end_at_once).map_err(Failure::plain)?;
     let mut end = pin!(abandoned(serve.leashed || serve.playground.is_some()));
     let app = tokio::select! {
         app = start(&config, serve.playground) => app?,
@@ -50,13 +54,16 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
     let reason = told_to_stop(&mut signals, end).await;
     info!(signal = reason, "stopping");
     supervisor::stopping();
-    tokio::spawn(async move {
-        let code = signals.next().await.code();
-        telemetry::flush();
-        std::process::exit(code)
-    });
+    if reason == ABANDONED {
+        last_resort.without_signal();
+    }
     app.stop().await;
     Ok(ExitCode::SUCCESS)
+}
+
+fn end_at_once(signal: Signal) {
+    telemetry::flush();
+    std::process::exit(signal.code());
 }
 
 async fn start(config: &Config, ahead: Option<Millis>) -> Result<App, Failure> {
@@ -71,7 +78,7 @@ async fn told_to_stop(
 ) -> &'static str {
     tokio::select! {
         signal = signals.next() => signal.name(),
-        () = end => "abandoned",
+        () = end => ABANDONED,
     }
 }
 

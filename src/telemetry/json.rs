@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::fmt::{self, Write};
-use std::io;
 use std::sync::Arc;
 
 use tracing::field::{Field, Visit};
@@ -22,13 +21,13 @@ thread_local! {
 
 /// Writes each event as a line of JSON, with secrets struck out.
 #[derive(Debug)]
-pub(super) struct JsonLines<W = io::Stderr> {
+pub(super) struct JsonLines {
     redact: Arc<Redact>,
-    sink: Sink<W>,
+    sink: Sink,
 }
 
-impl<W: io::Write + Send + 'static> JsonLines<W> {
-    pub(super) fn new(redact: Arc<Redact>, sink: Sink<W>) -> Self {
+impl JsonLines {
+    pub(super) fn new(redact: Arc<Redact>, sink: Sink) -> Self {
         Self { redact, sink }
     }
 
@@ -41,11 +40,7 @@ impl<W: io::Write + Send + 'static> JsonLines<W> {
     }
 }
 
-impl<W, S> Layer<S> for JsonLines<W>
-where
-    W: io::Write + Send + 'static,
-    S: Subscriber,
-{
+impl<S: Subscriber> Layer<S> for JsonLines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         ROOM.with(|room| match room.try_borrow_mut() {
             Ok(mut room) => self.write(&mut room, event),
@@ -150,6 +145,7 @@ fn write_text(line: &mut String, text: &str) {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
     use std::sync::{Mutex, PoisonError};
 
     use serde_json::{Value, json};

@@ -17,6 +17,12 @@ pub(super) const ALL: &[Metric] = &[
         labels: &[],
     },
     Metric {
+        name: "steadfast_log_lines_dropped_total",
+        kind: Kind::Counter,
+        help: "Lines of the log that found no room, since whoever reads it was too slow.",
+        labels: &[],
+    },
+    Metric {
         name: "steadfast_replicas",
         kind: Kind::Gauge,
         help: "Replicas alive, as the store knows them: equal on all replicas, use max().",
