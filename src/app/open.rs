@@ -95,6 +95,13 @@ async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result
                 settings.named_by
             ),
         )),
+        Fallback::Memory if !is_away(&error) => Err(Refused::Closed(
+            error,
+            format!(
+                "see {}; STORE_FALLBACK=memory is for a Redis that cannot be reached",
+                settings.named_by
+            ),
+        )),
         Fallback::Memory if settings.company.exists() => Err(Refused::Shared(
             error,
             settings.company.display().to_string(),
@@ -105,6 +112,17 @@ async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result
             Ok(opened(Memory::new().with_limits(limits), true))
         }
     }
+}
+
+/// Whether nothing but time or the network is in the way. What is refused, such as a password, would be refused for ever.
+fn is_away(error: &store::Error) -> bool {
+    matches!(
+        error,
+        store::Error::Unavailable {
+            kind: "io" | "timeout" | "loading" | "closed",
+            ..
+        }
+    )
 }
 
 fn opened(store: impl Store, degraded: bool) -> Opened {

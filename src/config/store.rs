@@ -6,6 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::env::{Env, Noted};
 use super::value;
+use crate::store::RedisConfig;
 
 /// Where dialogues are kept.
 #[derive(Debug, Clone)]
@@ -159,11 +160,11 @@ fn whole(env: &mut Env<'_>, url: &str) -> Result<SecretString, Noted> {
         ));
     }
     match url.split_once("://") {
-        Some(("redis" | "rediss", rest)) if !rest.is_empty() => Ok(url.to_owned().into()),
+        Some(("redis" | "rediss", _)) if RedisConfig::is_address(url) => Ok(url.to_owned().into()),
         Some((scheme @ ("redis+sentinel" | "redis+cluster"), _)) => env.complain(format!(
             "REDIS_URL begins with `{scheme}://`, which is not supported yet: expected `redis://` or `rediss://`"
         )),
-        _ => env.complain("REDIS_URL is no Redis address: expected `redis://host:6379/0` or `rediss://…`"),
+        _ => env.complain("REDIS_URL is no Redis address: expected `redis://[user:password@]host[:port][/database]`, or `rediss://…`"),
     }
 }
 

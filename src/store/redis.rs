@@ -17,7 +17,9 @@ use self::connection::{Ask, Connection};
 use self::fault::Fault;
 use self::keys::{Keys, STRAYS};
 use self::lane::With;
-use self::script::{BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, PING, RELEASE, RETRY, Script, millis};
+use self::script::{
+    BEAT, Call, ENTOMB, FREEZE, KEEP, LEASE, PING, REHEARSE, RELEASE, RETRY, Script, millis,
+};
 use super::pace::micros;
 use super::{
     After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Error, Finding, Grant, Item,
@@ -41,7 +43,7 @@ mod script;
 pub use config::RedisConfig;
 
 /// What a Redis must be for our scripts.
-const SCRIPTS: &str = "Redis 7.0 or newer is needed, and a user who may run them (`+@scripting`)";
+const SCRIPTS: &str = "Redis 7.0 or newer is needed, and a user with `+@scripting +@read +@write +time +ping +role +info +config|get`";
 /// How long the trace of a ping stays.
 const PING_FOR: Duration = Duration::from_secs(60);
 
@@ -65,22 +67,25 @@ impl Redis {
             connection,
             clocks: Mutex::default(),
         };
-        store.try_a_script().await?;
+        store.try_scripts().await?;
         Ok(store)
     }
 
-    /// One that runs no scripts would refuse every turn, for ever. What may pass, such as a full memory, is not waited for here.
-    async fn try_a_script(&self) -> Result<()> {
-        match self.ping().await {
+    /// One that runs no scripts would refuse every turn, for ever, and one that refuses a command of theirs would leave a turn done by
+    /// half. What may pass, such as a full memory, is not waited for here.
+    async fn try_scripts(&self) -> Result<()> {
+        let call = self.call(&REHEARSE, &[&self.keys.rehearsal()]);
+        let refused: Result<Option<String>> = self.ask(call.arg(millis(PING_FOR))).await;
+        let (kind, why) = match refused {
+            Ok(Some(command)) => ("noperm", command),
             Err(Error::Unavailable {
                 kind: kind @ ("noperm" | "other"),
                 detail,
-            }) => Err(Error::Unavailable {
-                kind,
-                detail: format!("it does not run our scripts ({detail}); {SCRIPTS}"),
-            }),
-            _ => Ok(()),
-        }
+            }) => (kind, detail),
+            _ => return Ok(()),
+        };
+        let detail = format!("it does not run our scripts ({why}); {SCRIPTS}");
+        Err(Error::Unavailable { kind, detail })
     }
 
     /// A time of Redis as this store counts it.

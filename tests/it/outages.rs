@@ -274,16 +274,41 @@ async fn without_redis_the_server_does_not_start_and_says_why() {
 /// It answers everything but what counts.
 #[tokio::test]
 async fn on_a_redis_that_runs_no_scripts_the_server_does_not_start_and_says_why() {
+    let line = refused_with("-@scripting").await;
+    for part in ["does not run our scripts", "7.0 or newer", "+@scripting"] {
+        assert!(line.contains(part), "{line}");
+    }
+}
+
+/// Scripts are not undone: a command refused in the middle would leave a step done by half, and its reply lost.
+#[tokio::test]
+async fn on_a_redis_that_refuses_a_command_of_theirs_the_server_does_not_start_and_names_it() {
+    let line = refused_with("-hsetnx").await;
+    for part in ["does not run our scripts", "HSETNX", "+@write"] {
+        assert!(line.contains(part), "{line}");
+    }
+}
+
+/// The last thing said by a server whose user of Redis may do everything but this.
+async fn refused_with(rule: &str) -> String {
     let redis = RedisServer::start::<&str>(&[]);
-    let rules = ["~*", "&*", "+@all", "-@scripting"];
+    let rules = ["~*", "&*", "+@all", rule];
     redis.command(&[&["ACL", "SETUSER", "lame", "on", ">word"], &rules[..]].concat());
     let url = redis.url().replace("//", "//lame:word@");
     let setup = Setup::redis_at(&BotApi::start(), &url);
-    let said = setup.start_unready().await.expect_err("it starts");
-    let line = said.last().map_or("", String::as_str);
-    for part in ["does not run our scripts", "7.0 or newer", "+@scripting"] {
-        assert!(line.contains(part), "{said:?}");
-    }
+    let mut said = setup.start_unready().await.expect_err("it starts");
+    said.pop().unwrap_or_default()
+}
+
+/// What is refused would be refused for ever, and another store would only hide that.
+#[tokio::test]
+async fn no_store_in_memory_stands_in_for_a_redis_that_refuses_us() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let url = redis.url().replace("//", "//nobody:word@");
+    let setup = Setup::redis_at(&BotApi::start(), &url).with("STORE_FALLBACK", "memory");
+    let mut said = setup.start_unready().await.expect_err("it starts");
+    let line = said.pop().unwrap_or_default();
+    assert!(line.contains("cannot be reached"), "{line}");
 }
 
 #[tokio::test]

@@ -47,6 +47,11 @@ impl RedisConfig {
         }
     }
 
+    /// Whether this is the address of a Redis, as far as can be told without asking there.
+    pub fn is_address(url: &str) -> bool {
+        Self::new(url, "").info().is_ok()
+    }
+
     /// A client for this server; does not connect yet.
     pub(super) fn client(&self) -> Result<Client, Fault> {
         let info = self.info()?.set_tcp_settings(tcp_settings());

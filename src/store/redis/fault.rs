@@ -29,7 +29,9 @@ impl Fault {
         // An unknown command is quoted back with its arguments, which may be what people wrote.
         let detail = error.to_string();
         let (detail, _) = detail.split_once(", with args").unwrap_or((&detail, ""));
-        Self::new(kind(error), detail)
+        // What is no Redis at all is told of in several lines.
+        let words: Vec<&str> = detail.split_whitespace().collect();
+        Self::new(kind(error), words.join(" "))
     }
 }
 

@@ -133,6 +133,11 @@ impl Keys {
         format!("{}:{{beat}}:alive", self.prefix)
     }
 
+    /// As which the keys begin on which scripts are tried.
+    pub(super) fn rehearsal(&self) -> String {
+        format!("{}:{{beat}}:rehearsal", self.prefix)
+    }
+
     /// String: what a ping writes.
     pub(super) fn ping(&self) -> String {
         format!("{}:{{beat}}:ping", self.prefix)

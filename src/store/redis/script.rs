@@ -22,6 +22,8 @@ type Lazy = LazyLock<Script>;
 macro_rules! scripts {
     ($($name:ident = $file:literal;)*) => {
         $(pub(super) static $name: Lazy = LazyLock::new(|| Script::new(include_str!($file)));)*
+        #[cfg(test)]
+        const ALL: &[&Lazy] = &[$(&$name),*];
     };
 }
 
@@ -30,6 +32,7 @@ scripts! {
     PEEK = "peek.lua";
     MEMBER = "member.lua";
     PING = "ping.lua";
+    REHEARSE = "rehearse.lua";
     BLAME = "blame.lua";
     COMMIT = "commit.lua";
     DUE = "due.lua";
@@ -231,6 +234,18 @@ mod tests {
             assert!(names.all(|name| !script.source.contains(name)));
         }
         assert!(COMMIT.source.contains("now + 5000"));
+    }
+
+    /// Else a user of Redis who may not give one of them would be noticed in the middle of a commit.
+    #[test]
+    fn every_command_of_a_script_is_rehearsed() {
+        for script in ALL {
+            for call in script.source.split("redis.call('").skip(1) {
+                let command = call.split('\'').next().unwrap_or_default();
+                let rehearsed = format!("{{'{command}'");
+                assert!(REHEARSE.source.contains(&rehearsed), "{command}");
+            }
+        }
     }
 
     #[test]
