@@ -200,8 +200,26 @@ pub fn environment() -> Result<impl Fn(&str) -> Option<String>, Problems> {
             ".env cannot be read: {}; put a value with spaces in quotes",
             place(&error)
         )])),
-        _ => Ok(|name: &str| std::env::var(name).ok()),
+        _ => {
+            let garbled = VARIABLES.iter().filter(|it| is_garbled(it.name));
+            let garbled: Vec<String> = garbled.map(|it| not_text(it.name)).collect();
+            match garbled.is_empty() {
+                true => Ok(|name: &str| std::env::var(name).ok()),
+                false => Err(Problems(garbled)),
+            }
+        }
     }
+}
+
+/// Whether a variable is set to what is no text, which would count as not set at all.
+fn is_garbled(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| value.to_str().is_none())
+}
+
+fn not_text(name: &str) -> String {
+    format!(
+        "{name} is not UTF-8: write it anew, or percent-encode it where it is part of an address"
+    )
 }
 
 /// Where a `.env` file is broken, without the line itself: it may hold a secret.

@@ -112,6 +112,8 @@ fn each_bad_value_is_refused_by_name() {
         ("PHONE_RETENTION", "1h"),
         ("DRAIN_DELAY", "soon"),
         ("RUST_LOG", "steadfast=loud"),
+        ("RUST_LOG", "inf"),
+        ("RUST_LOG", "info,verbose"),
         ("LOG_TEXTS", "sometimes"),
     ] {
         let line = problem(&[(name, value)]);
@@ -163,6 +165,8 @@ fn times_are_written_in_several_ways() {
         "5 parsecs",
         "99999999999999999999",
         "18446744073709551615d",
+        "18446744073709551615",
+        "11000d",
     ] {
         assert!(value::duration(text).is_err(), "{text}");
     }

@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use axum::http::Uri;
 use secrecy::SecretString;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use super::LogFormat;
 use crate::update::Scope;
+
+/// Longer than anybody waits, and short enough to be counted from any time.
+const LONGEST: Duration = Duration::from_secs(10 * 366 * 86_400);
 
 /// A span of time: `250ms`, `15m`, `1h`, `2d`, or plain seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
@@ -18,17 +21,16 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().map_err(|_| fix())?;
     let scale = match unit.trim() {
-        "ms" => return Ok(Duration::from_millis(number)),
-        "" | "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        "d" => 86_400,
+        "ms" => 1,
+        "" | "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
         _ => return Err(fix()),
     };
-    number
-        .checked_mul(scale)
-        .map(Duration::from_secs)
-        .ok_or_else(fix)
+    let time = number.checked_mul(scale).map(Duration::from_millis);
+    time.filter(|time| *time <= LONGEST)
+        .ok_or_else(|| "expected at most ten years".to_owned())
 }
 
 /// How long something lives: not nothing, and at most a year.
@@ -171,11 +173,12 @@ pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     }
 }
 
-/// A log filter.
+/// A log filter. A word alone has to be a level: as a target, which it could also be, a mistyped one would silence everything.
 pub(super) fn log_filter(text: &str) -> Result<String, String> {
+    let is_known = |part: &str| part.contains('=') || part.trim().parse::<LevelFilter>().is_ok();
     match text.parse::<Targets>() {
-        Ok(_) => Ok(text.to_owned()),
-        Err(_) => Err("expected levels such as `info` or `warn,steadfast=debug`".into()),
+        Ok(_) if text.split(',').all(is_known) => Ok(text.to_owned()),
+        _ => Err("expected levels such as `info` or `warn,steadfast=debug`".into()),
     }
 }
 
