@@ -363,6 +363,35 @@ fn without_redis_nothing_stands_in_where_other_replicas_were_seen() {
     );
 }
 
+/// Whoever reads the log may hang, such as a terminal that was stopped.
+#[tokio::test]
+async fn a_log_that_nobody_reads_holds_up_neither_updates_nor_a_second_signal() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut variables = variables(dir.path());
+    variables.insert("STORE", "memory".into());
+    variables.insert("DRAIN_DELAY", "40s".into());
+    let mut served = Served::start(&variables);
+    let started = served.until("started");
+    let at = |name: &str| {
+        let rest = started.split(name).nth(1).expect("an address");
+        let address = rest.split_whitespace().next().unwrap_or_default();
+        address.parse().expect("an address")
+    };
+    let (webhook, ops) = (at("webhook="), at("ops="));
+    let mut visitor = visitor(webhook).await;
+    // Each is warned of, which is more than the pipe and the log have room for.
+    for _ in 0..4000 {
+        assert_eq!(visitor.ask(&head(SECRET), b"no update").await.status, 200);
+    }
+    assert_eq!(status(ops, "/livez").await, 200);
+    served.signal();
+    while status(ops, "/readyz").await == 200 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    served.signal();
+    assert_eq!(served.process.wait().unwrap().code(), Some(143));
+}
+
 #[test]
 fn a_second_signal_ends_the_server_at_once() {
     let dir = tempfile::tempdir().unwrap();
