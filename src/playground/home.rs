@@ -77,6 +77,11 @@ impl Home {
         self.path.join("bot")
     }
 
+    /// The roles that the bot and the page both had last. With what the bot keeps, so that they are forgotten together.
+    pub(super) fn roles(&self) -> PathBuf {
+        self.bot().join("roles.json")
+    }
+
     /// What the bot says.
     pub(super) fn log(&self) -> PathBuf {
         self.path.join("bot.log")

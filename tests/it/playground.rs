@@ -168,7 +168,7 @@ async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
     assert_eq!(roles(5005).await, json!(["owner"]), "from the start");
     assert_eq!(roles(ANN).await, json!(["dispatcher"]));
     let path = format!("/emulator/people/{ANN}");
-    for (role, expected) in [("master", json!(["master"])), ("client", json!([]))] {
+    for (role, expected) in [("Master", json!(["master"])), ("", json!([]))] {
         let body = json!({ "role": role }).to_string();
         let changed = http::exchange(playing.address, Method::PATCH, &path, &[], body.into());
         assert!(changed.await.expect("an answer").is_success());
@@ -184,6 +184,94 @@ async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
         json!(["dispatcher"]),
         "also after a kill"
     );
+}
+
+/// The role that somebody is seen to play, once it is this one.
+async fn plays(playing: &Playing, person: i64, role: &str) {
+    until(format!("{person} plays `{role}`"), async || {
+        let state = playing.get("/emulator/state").await;
+        let mut people = state["people"].as_array()?.iter();
+        let person = people.find(|it| it["id"] == person)?;
+        (person["role"].as_str().unwrap_or_default() == role).then_some(())
+    })
+    .await;
+}
+
+/// What the bot has said last in somebody's chat, once it has these words.
+async fn told(playing: &Playing, person: i64, words: &str) -> String {
+    until(format!("{person} hears `{words}`"), async || {
+        let chat = playing.get(&format!("/emulator/chats/{person}")).await;
+        let last = chat["messages"].as_array()?.last()?["text"].as_str()?;
+        last.contains(words).then(|| last.to_owned())
+    })
+    .await
+}
+
+/// The page did not give it, and does not take it: not when the bot starts again, nor with a change of somebody.
+#[tokio::test]
+async fn a_role_by_invitation_is_seen_and_stays() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let person = async |of: Value| {
+        let made = playing.post("/emulator/people", &of).await;
+        made["id"].as_i64().expect("a person")
+    };
+    let owner = person(json!({ "name": "Omar", "role": "owner" })).await;
+    let kim = person(json!({ "name": "Kim" })).await;
+    let say = async |from: i64, text: &str| {
+        let message = json!({ "from": from, "text": text });
+        playing.post("/emulator/messages", &message).await;
+    };
+    say(owner, "/invite").await;
+    told(&playing, owner, "What shall the newcomer be?").await;
+    let worker = json!({ "from": owner, "label": "Worker" });
+    playing.post("/emulator/press", &worker).await;
+    let link = told(&playing, owner, "?start=").await;
+    let (_, code) = link.split_once("?start=").expect("a link");
+    say(kim, &format!("/start {}", code.trim())).await;
+    told(&playing, kim, "you are with us as: Worker").await;
+    plays(&playing, kim, "worker").await;
+    playing.post("/playground/kill", &json!({})).await;
+    person(json!({ "name": "Somebody else" })).await;
+    say(kim, "/shift").await;
+    told(&playing, kim, "There is no object to work at yet").await;
+    assert_eq!(playing.interrupt().await, 0);
+    let playing = Playing::start(place.path());
+    plays(&playing, kim, "worker").await;
+    let path = format!("/emulator/people/{kim}");
+    let none = json!({ "role": "" }).to_string();
+    let changed = http::exchange(playing.address, Method::PATCH, &path, &[], none.into());
+    assert!(changed.await.expect("an answer").is_success());
+    let shift = json!({ "from": kim, "text": "/shift" });
+    playing.post("/emulator/messages", &shift).await;
+    told(&playing, kim, "I do not know you yet").await;
+}
+
+#[tokio::test]
+async fn a_role_that_the_bot_does_not_know_is_refused_and_changes_nothing() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let state = playing.get("/emulator/state").await;
+    let roles = json!(["owner", "dispatcher", "master", "worker"]);
+    assert_eq!(state["bot"]["roles"], roles);
+    let boss = json!({ "name": "Anna", "role": "boss" });
+    let made = playing.try_post("/emulator/people", &boss).await;
+    let path = format!("/emulator/people/{ANN}");
+    let changed = http::exchange(
+        playing.address,
+        Method::PATCH,
+        &path,
+        &[],
+        boss.to_string().into(),
+    );
+    for refused in [made, changed.await.expect("an answer")] {
+        assert_eq!(refused.status, 400);
+        let words = refused.json()["error"].take();
+        let words = words.as_str().expect("words");
+        assert!(words.contains("`boss`") && words.contains("dispatcher, master"));
+    }
+    let after = playing.get("/emulator/state").await;
+    assert_eq!(after["people"], state["people"]);
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ pub(super) async fn state(State(desk): State<Arc<Desk>>) -> Json<Value> {
         "now": world.now(),
         "bot": {
             "id": me.id, "username": me.username, "first_name": me.first_name,
-            "commands": api::shown_commands(&world),
+            "commands": api::shown_commands(&world), "roles": world.roles,
         },
         "people": world.people.people.values().map(super::people::shown).collect::<Vec<_>>(),
         "groups": world.people.groups.values().filter(|it| it.migrated_to.is_none()).collect::<Vec<_>>(),

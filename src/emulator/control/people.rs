@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Shown, body};
-use crate::emulator::acts::{self, missing, wrong};
+use crate::emulator::acts::{self, Cannot, missing, wrong};
 use crate::emulator::desk::Desk;
 use crate::emulator::people::{Group, Membership, Person};
 
@@ -29,6 +29,16 @@ struct Said {
 }
 
 impl Said {
+    /// Whether that can be said; roles are written as they are among `roles`, where only those can be played.
+    fn checked(mut self, roles: &[String]) -> Result<Self, Cannot> {
+        if let Some(role) = &mut self.role
+            && !roles.is_empty()
+        {
+            *role = cast(role, roles)?;
+        }
+        Ok(self)
+    }
+
     /// Changes a person by what is said; an empty word takes one away.
     fn apply(self, person: &mut Person) {
         let word = |said: Option<String>, old: &mut Option<String>| {
@@ -50,6 +60,20 @@ impl Said {
     }
 }
 
+/// These roles, with commas between several of them, as they are known.
+fn cast(said: &str, roles: &[String]) -> Result<String, Cannot> {
+    let words = said.split(',').map(str::trim);
+    let known = words.filter(|word| !word.is_empty()).map(|word| {
+        let role = roles.iter().find(|role| role.eq_ignore_ascii_case(word));
+        role.map(String::as_str).ok_or_else(|| {
+            let all = roles.join(", ");
+            wrong(format!("`{word}` is no role here; there are: {all}"))
+        })
+    });
+    let known: Vec<&str> = known.collect::<Result<_, _>>()?;
+    Ok(known.join(", "))
+}
+
 /// A person as the control API shows them.
 pub(super) fn shown(person: &Person) -> Value {
     let mut shown = json!(person);
@@ -65,8 +89,8 @@ pub(super) async fn add(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     if person.id < 0 {
         return Err(wrong("the id of a person is positive"));
     }
-    said.apply(&mut person);
     desk.change(|world| {
+        said.checked(&world.roles)?.apply(&mut person);
         if world.people.people.contains_key(&person.id) {
             return Err(wrong(format!("there is a person {} already", person.id)));
         }
@@ -83,6 +107,7 @@ pub(super) async fn change(
 ) -> Shown {
     let said: Said = body(&bytes)?;
     desk.change(|world| {
+        let said = said.checked(&world.roles)?;
         let person = world.people.people.get_mut(&id);
         let person = person.ok_or_else(|| missing(format!("there is no person {id}")))?;
         said.apply(person);
