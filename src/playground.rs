@@ -5,7 +5,7 @@
 //!
 //! - [`Home`]: the directory where everything is kept. `cast`: the people there are at first. `roles`: what the bot knows them as.
 //! - `bot`: the process, and whoever starts it again. `said`: what its log tells.
-//! - `timekeeper`: keeps its clock with the emulator's. `timeline`: the transitions so far.
+//! - `timekeeper`: keeps its clock with the emulator's. `passing`: lets time pass. `timeline`: the transitions so far.
 //! - `api`: `/playground/…`. `events`: what is told as it happens.
 
 use std::fmt;
@@ -29,6 +29,7 @@ mod bot;
 mod cast;
 mod events;
 mod home;
+mod passing;
 mod roles;
 mod said;
 mod timekeeper;
@@ -60,6 +61,8 @@ struct Inner {
     agreed: tokio::sync::Mutex<Agreed>,
     /// Whoever tells the bot the time has this, and whoever kills it: what one that is killed was told is known.
     timing: Arc<tokio::sync::Mutex<()>>,
+    /// Whoever lets time pass has this, so that all of it passes.
+    passing: tokio::sync::Mutex<()>,
 }
 
 /// A playground that is open.
@@ -106,6 +109,7 @@ impl Playground {
             clock,
             kills,
             timing: Arc::default(),
+            passing: tokio::sync::Mutex::default(),
         }));
         let (stop, plan) = (CancellationToken::new(), Plan::new(program, address));
         let keeper = Keeper::new(playground.clone(), plan, killed);

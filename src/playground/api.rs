@@ -32,7 +32,7 @@ use crate::http::client;
 use crate::store::{Key, OUTAGE_GRACE};
 
 /// How long to wait for a bot that is being started, or for its answer.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 /// How late something may be before it is held back, because the bot was away when it was due.
 const LATE: u64 = 5_000;
 
@@ -116,7 +116,12 @@ async fn advance(
         let most = "at most 366d may pass at once".to_owned();
         return Err(Trouble::Asked(most));
     }
-    playground.let_pass(by).await
+    passed(&playground, by).await
+}
+
+async fn passed(playground: &Playground, by: Duration) -> Answer {
+    let now = playground.let_pass(by).await?;
+    Ok(Json(json!({ "now": now })))
 }
 
 async fn dialogue(State(playground): State<Playground>, Path(key): Path<String>) -> Answer {
@@ -150,7 +155,7 @@ async fn fire(
         late if late > LATE => OUTAGE_GRACE,
         _ => Duration::from_millis(due.saturating_sub(now)),
     };
-    playground.let_pass(by).await
+    passed(&playground, by).await
 }
 
 async fn listen(State(playground): State<Playground>) -> Response {
@@ -158,21 +163,8 @@ async fn listen(State(playground): State<Playground>) -> Response {
 }
 
 impl Playground {
-    /// Moves both clocks, and answers when the bot's has followed.
-    async fn let_pass(&self, by: Duration) -> Answer {
-        self.0.emulator.advance(by);
-        let ahead = self.0.clock.offset();
-        let mut status = self.0.status.subscribe();
-        let followed = status.wait_for(|bot| bot.ahead >= ahead);
-        timeout(PATIENCE, followed)
-            .await
-            .map_err(|_| Trouble::NoBot)?
-            .map_err(|_| Trouble::NoBot)?;
-        Ok(Json(json!({ "now": self.0.clock.now() })))
-    }
-
     /// What the bot knows of a dialogue.
-    async fn view(&self, key: &Key) -> Result<Value, Trouble> {
+    pub(super) async fn view(&self, key: &Key) -> Result<Value, Trouble> {
         match self.ask(Method::GET, &format!("/dialogues/{key}")).await? {
             (StatusCode::OK, mut view) => {
                 // Its parts are there one by one.

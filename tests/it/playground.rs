@@ -345,6 +345,32 @@ async fn time_passes_for_telegram_and_the_bot_alike() {
     assert!(wrong.status == 400 && wrong.json()["error"].is_string());
 }
 
+/// They are at different times, so each is seen.
+#[tokio::test]
+async fn what_is_due_on_the_way_happens_one_after_the_other() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    let due = playing.dialogue("a reminder is due", |seen| seen["due"]["kind"] == "remind");
+    due.await;
+    let later = json!({ "advance": "15m" });
+    playing.post("/playground/clock", &later).await;
+    playing.hears("Continue where you stopped?").await;
+    let told = playing.told().await;
+    let [_, reminded, aside] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert!(reminded.contains("I am still here for your photo."));
+    assert!(aside.contains("I have put this aside"), "{aside}");
+    let chat = playing.get(&format!("/emulator/chats/{ANN}")).await;
+    let messages = chat["messages"].as_array().expect("messages").iter();
+    let of_bot = messages.filter(|it| it["by"] == "bot");
+    let dates: Vec<u64> = of_bot.filter_map(|it| it["date"].as_u64()).collect();
+    let is_apart = |both: &[u64]| both[0] + 200 < both[1];
+    assert!(dates.windows(2).all(is_apart), "{dates:?}");
+}
+
 /// The bot was away then, so it holds it back; whoever wants to see it at once does.
 #[tokio::test]
 async fn what_was_due_while_the_playground_was_closed_can_be_fired() {
