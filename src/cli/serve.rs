@@ -30,7 +30,10 @@ pub(super) struct Serve {
 }
 
 pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
-    let config = Config::read_for(source, mode)?;
+    let config = Config {
+        is_tried: serve.playground.is_some(),
+        ..Config::read_for(source, mode)?
+    };
     telemetry::log(&config.log, &config.secrets()).map_err(Failure::plain)?;
     for finding in config.advice() {
         warn!(check = finding.check, "{}", finding.advice);

@@ -5,6 +5,7 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use hyper::Method;
 use nix::sys::signal::{Signal, kill};
@@ -245,6 +246,25 @@ async fn a_role_by_invitation_is_seen_and_stays() {
     let shift = json!({ "from": kim, "text": "/shift" });
     playing.post("/emulator/messages", &shift).await;
     told(&playing, kim, "I do not know you yet").await;
+}
+
+/// A bot that serves people looks less often.
+#[tokio::test]
+async fn what_a_role_can_do_is_offered_before_anybody_misses_it() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let worker = json!({ "name": "Kim", "role": "worker" });
+    let kim = playing.post("/emulator/people", &worker).await["id"].take();
+    let start = json!({ "from": kim, "text": "/start" });
+    playing.post("/emulator/messages", &start).await;
+    let offered = async || {
+        let chat = playing.get(&format!("/emulator/chats/{kim}")).await;
+        let commands = chat["commands"][kim.to_string()].as_array()?.iter();
+        let mut names = commands.filter_map(|it| it["command"].as_str());
+        names.any(|name| name == "shift").then_some(())
+    };
+    let soon = timeout(Duration::from_secs(10), until("it is offered", offered));
+    assert!(soon.await.is_ok(), "it takes too long");
 }
 
 #[tokio::test]
