@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::words::Id;
 use super::{Shown, body};
 use crate::emulator::acts::{self, Cannot, missing, wrong};
 use crate::emulator::desk::Desk;
@@ -36,6 +37,8 @@ impl Said {
         {
             *role = cast(role, roles)?;
         }
+        let name = self.username.take();
+        self.username = name.map(|name| called(&name)).transpose()?;
         Ok(self)
     }
 
@@ -57,6 +60,19 @@ impl Said {
         word(self.last_name, &mut person.last_name);
         word(self.username, &mut person.username);
         word(self.role, &mut person.role);
+    }
+}
+
+/// A name with an `@`, without that; an empty one is none.
+fn called(name: &str) -> Result<String, Cannot> {
+    let bare = name.trim_start_matches('@');
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let is_one = (4..=32).contains(&bare.len()) && bare.chars().all(is_plain);
+    match is_one || name.is_empty() {
+        true => Ok(bare.to_owned()),
+        false => Err(wrong(format!(
+            "`{name}` is no `username`: that has 4 to 32 letters, digits or _"
+        ))),
     }
 }
 
@@ -100,11 +116,7 @@ pub(super) async fn add(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     })
 }
 
-pub(super) async fn change(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn change(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Said = body(&bytes)?;
     desk.change(|world| {
         let said = said.checked(&world.roles)?;
@@ -123,11 +135,7 @@ struct Blocked {
     blocked: bool,
 }
 
-pub(super) async fn block(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn block(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Blocked = body(&bytes)?;
     desk.change(|world| {
         let update_id = acts::block(world, id, said.blocked)?;
@@ -141,11 +149,7 @@ struct Deactivated {
     deactivated: bool,
 }
 
-pub(super) async fn deactivate(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn deactivate(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Deactivated = body(&bytes)?;
     desk.change(|world| {
         acts::deactivate(world, id, said.deactivated)?;
@@ -171,9 +175,7 @@ pub(super) async fn found(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown 
     let usual = if said.forum { "supergroup" } else { "group" };
     let group = Group {
         title: said.title,
-        username: said
-            .username
-            .map(|it| it.trim_start_matches('@').to_owned()),
+        username: said.username.map(|it| called(&it)).transpose()?,
         bot: said.bot,
         kind: said.kind.unwrap_or_else(|| usual.to_owned()),
         forum: said.forum,
@@ -190,11 +192,7 @@ struct Standing {
 }
 
 /// The bot is taken into a group, leaves it or is thrown out.
-pub(super) async fn bot_becomes(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn bot_becomes(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Standing = body(&bytes)?;
     desk.change(|world| {
         let update_id = acts::bot_becomes(world, id, said.status)?;
@@ -208,16 +206,12 @@ struct Named {
     name: String,
 }
 
-pub(super) async fn open_topic(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn open_topic(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Named = body(&bytes)?;
     desk.change(|world| acts::open_topic(world, id, &said.name).map(|topic| Json(json!(topic))))
 }
 
-pub(super) async fn migrate(State(desk): State<Arc<Desk>>, Path(id): Path<i64>) -> Shown {
+pub(super) async fn migrate(State(desk): State<Arc<Desk>>, Id(id): Id) -> Shown {
     desk.change(|world| acts::migrate(world, id, None).map(|group| Json(json!(group))))
 }
 
@@ -230,7 +224,7 @@ struct Member {
 
 pub(super) async fn become_member(
     State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
+    Id(id): Id,
     bytes: Bytes,
 ) -> Shown {
     let Member { person, status } = body(&bytes)?;
@@ -247,11 +241,7 @@ struct Request {
     bio: Option<String>,
 }
 
-pub(super) async fn ask_to_join(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn ask_to_join(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let Request { from, bio } = body(&bytes)?;
     desk.change(|world| {
         let update_id = acts::ask_to_join(world, id, from, bio)?;
@@ -273,8 +263,9 @@ pub(super) async fn rename(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown
     if is_empty(&said.name) || is_empty(&said.username) {
         return Err(wrong("a bot has a `name` and a `username`"));
     }
+    let username = said.username.map(|it| called(&it)).transpose()?;
     desk.change(|world| {
-        world.bot.rename(said.name, said.username);
+        world.bot.rename(said.name, username);
         world.tell("people", json!({}));
         Ok(Json(json!(world.me())))
     })
