@@ -576,6 +576,34 @@ async fn a_bare_start_needs_nothing_and_heeds_no_environment() {
 }
 
 #[tokio::test]
+async fn what_is_wrong_with_a_request_is_said_in_plain_words() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    for (verb, path, body, status, words) in [
+        (Method::GET, "nope", "", 404, "there are bot, kill"),
+        (Method::GET, "kill", "", 405, "takes POST, not GET"),
+        (Method::POST, "flows", "", 405, "takes GET, not POST"),
+        (Method::POST, "clock", "15m", 400, "not as it should be"),
+        (Method::POST, "clock", "{}", 400, "`advance`"),
+    ] {
+        let path = format!("/playground/{path}");
+        let answer = http::exchange(playing.address, verb, &path, &[], body.into()).await;
+        let answer = answer.expect("an answer");
+        let error = answer.json()["error"].take();
+        let is_said = error.as_str().is_some_and(|error| error.contains(words));
+        assert!(is_said && answer.status == status, "{path}: {answer:?}");
+    }
+    // Without a word on what the body is.
+    let later = json!({ "advance": "1s" }).to_string();
+    let passed = http::post_as(playing.address, "/playground/clock", &[], later).await;
+    assert_eq!(passed.expect("an answer").status, 200);
+    let foreign = http::foreign(playing.address, "/playground/bot", "host", "evil.example").await;
+    let foreign = foreign.expect("an answer");
+    assert_eq!(foreign.status, 403);
+    assert!(foreign.json()["error"].is_string(), "{}", foreign.body);
+}
+
+#[tokio::test]
 async fn no_foreign_page_can_play() {
     let place = place();
     let playing = Playing::start(place.path());
