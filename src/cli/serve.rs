@@ -92,6 +92,9 @@ async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure>
     let records = app::open_records(config, clock)
         .await
         .map_err(Failure::plain)?;
+    if config.is_tried {
+        records.furnish().await.map_err(Failure::plain)?;
+    }
     Ok(Parts {
         listeners,
         bot: Bot::new(config, &store.store, &records),

@@ -235,7 +235,7 @@ async fn a_role_by_invitation_is_seen_and_stays() {
     playing.post("/playground/kill", &json!({})).await;
     person(json!({ "name": "Somebody else" })).await;
     say(kim, "/shift").await;
-    told(&playing, kim, "There is no object to work at yet").await;
+    told(&playing, kim, "an hour").await;
     assert_eq!(playing.interrupt().await, 0);
     let playing = Playing::start(place.path());
     plays(&playing, kim, "worker").await;
@@ -246,6 +246,29 @@ async fn a_role_by_invitation_is_seen_and_stays() {
     let shift = json!({ "from": kim, "text": "/shift" });
     playing.post("/emulator/messages", &shift).await;
     told(&playing, kim, "I do not know you yet").await;
+}
+
+/// There is somewhere to work and something to do, and the next start brings no more of it.
+#[tokio::test]
+async fn a_shift_can_be_opened_at_once() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let worker = json!({ "name": "Kim", "role": "worker" });
+    let kim = playing.post("/emulator/people", &worker).await["id"].as_i64();
+    let kim = kim.expect("a person");
+    let shift = json!({ "from": kim, "text": "/shift" });
+    playing.post("/emulator/messages", &shift).await;
+    let offer = told(&playing, kim, "an hour").await;
+    assert!(offer.contains("Lenin St. 5") && offer.contains("Sweep"));
+    let open = json!({ "from": kim, "label": "▶️ Open the shift" });
+    playing.post("/emulator/press", &open).await;
+    told(&playing, kim, "Done: 0 of 2").await;
+    playing.post("/playground/kill", &json!({})).await;
+    let (pavel, manage) = (5005, json!({ "from": 5005, "text": "/manage" }));
+    playing.post("/emulator/messages", &manage).await;
+    told(&playing, pavel, "Ваши объекты").await;
+    let chat = playing.get(&format!("/emulator/chats/{pavel}")).await;
+    assert_eq!(chat.to_string().matches("Lenin St. 5").count(), 1);
 }
 
 /// A bot that serves people looks less often.
