@@ -22,6 +22,7 @@ mod dialogues;
 mod emulator;
 mod export;
 mod forget;
+mod listen;
 mod playground;
 mod roles;
 mod serve;

@@ -61,6 +61,8 @@ pub struct Config {
     pub log: Log,
     /// Variables that name a Redis which is not used.
     pub ignored: Vec<&'static str>,
+    /// Whether it is the bot of a playground. No variable says so.
+    pub is_tried: bool,
 }
 
 /// How to speak to Telegram.

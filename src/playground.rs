@@ -3,9 +3,9 @@
 //! One listener serves the page, the [emulator](crate::emulator) with its control API, and the API below. The bot is a process
 //! of its own, so that it can be killed like one; it is told of updates by a real webhook and answers by the Bot API.
 //!
-//! - [`Home`]: the directory where everything is kept. `cast`: the people there are at first, and their roles.
+//! - [`Home`]: the directory where everything is kept. `cast`: the people there are at first. `roles`: what the bot knows them as.
 //! - `bot`: the process, and whoever starts it again. `said`: what its log tells.
-//! - `timekeeper`: keeps its clock with the emulator's. `timeline`: the transitions so far.
+//! - `timekeeper`: keeps its clock with the emulator's. `passing`: lets time pass. `timeline`: the transitions so far.
 //! - `api`: `/playground/…`. `events`: what is told as it happens.
 
 use std::fmt;
@@ -22,12 +22,15 @@ use tokio_util::sync::CancellationToken;
 use crate::emulator::{Clock, Emulator, Options};
 use crate::http::ops::Guard;
 use crate::page;
+use crate::role::Role;
 
 mod api;
 mod bot;
 mod cast;
 mod events;
 mod home;
+mod passing;
+mod roles;
 mod said;
 mod timekeeper;
 mod timeline;
@@ -37,6 +40,7 @@ pub use home::Home;
 
 use bot::{Keeper, Plan};
 use events::Events;
+use roles::Agreed;
 use timeline::Timeline;
 
 /// What a playground is made of. Clones are the same one.
@@ -53,10 +57,12 @@ struct Inner {
     events: Events,
     status: watch::Sender<Status>,
     kills: mpsc::Sender<oneshot::Sender<()>>,
-    /// Whoever tells the bot of roles has this, so that the last who does has the last word.
-    telling: tokio::sync::Mutex<()>,
+    /// The roles that the page and the bot both had last. Whoever tells either of roles has this.
+    agreed: tokio::sync::Mutex<Agreed>,
     /// Whoever tells the bot the time has this, and whoever kills it: what one that is killed was told is known.
     timing: Arc<tokio::sync::Mutex<()>>,
+    /// Whoever lets time pass has this, so that all of it passes.
+    passing: tokio::sync::Mutex<()>,
 }
 
 /// A playground that is open.
@@ -82,6 +88,7 @@ impl Playground {
             token: Some(token.clone()),
             name: Some("Steadfast".to_owned()),
             username: Some("steadfast_bot".to_owned()),
+            roles: Role::ALL.map(|role| role.name().to_owned()).to_vec(),
             data: Some(home.telegram()),
             clock: clock.clone(),
             ..Options::default()
@@ -94,14 +101,15 @@ impl Playground {
         let playground = Self(Arc::new(Inner {
             timeline: Timeline::open(&home.timeline())?,
             events: Events::default(),
+            agreed: tokio::sync::Mutex::new(Agreed::read(home.roles())),
             status: watch::Sender::new(Status::new(clock.offset())),
             home,
             token,
             emulator,
             clock,
             kills,
-            telling: tokio::sync::Mutex::new(()),
             timing: Arc::default(),
+            passing: tokio::sync::Mutex::default(),
         }));
         let (stop, plan) = (CancellationToken::new(), Plan::new(program, address));
         let keeper = Keeper::new(playground.clone(), plan, killed);
@@ -110,7 +118,8 @@ impl Playground {
             others: vec![
                 tokio::spawn(serving),
                 tokio::spawn(timekeeper::keep(playground.clone())),
-                tokio::spawn(cast::introduce(playground.clone())),
+                tokio::spawn(roles::introduce(playground.clone())),
+                tokio::spawn(roles::look(playground.clone())),
                 tokio::spawn(events::tell_of_the_bot(playground.clone())),
             ],
             keeper: tokio::spawn(keeper.keep(stop.clone())),
@@ -120,7 +129,7 @@ impl Playground {
     }
 
     async fn serve(self, listener: TcpListener, address: SocketAddr) {
-        let tell = axum::middleware::from_fn_with_state(self.clone(), cast::tell_of_roles);
+        let tell = axum::middleware::from_fn_with_state(self.clone(), roles::tell);
         let telegram = self.0.emulator.router().layer(tell);
         let routes = telegram.merge(api::router(&self));
         // A link to the page may stand anywhere.

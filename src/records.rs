@@ -33,6 +33,7 @@ pub mod photo;
 pub mod proof;
 pub mod report;
 mod role;
+mod sample;
 pub mod shift;
 pub mod slot;
 mod sql;

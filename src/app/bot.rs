@@ -103,6 +103,10 @@ impl Bot {
             records: Arc::clone(records),
             store: Arc::clone(store),
             telegram: telegram.clone(),
+            every: match config.is_tried {
+                true => commands::members::TRIED_INTERVAL,
+                false => commands::members::INTERVAL,
+            },
         };
         let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
         desk.outbox.attach(pipeline.clone());

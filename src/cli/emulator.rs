@@ -1,5 +1,6 @@
 //! `emulator`: a Telegram on this machine, for bots in any language.
 
+use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,6 +9,7 @@ use clap::Args;
 use tokio::net::TcpListener;
 
 use super::Failure;
+use super::listen::{elsewhere, reached};
 use crate::app::Signals;
 use crate::emulator::{self, Lock, Options};
 use crate::http::ops::Guard;
@@ -17,7 +19,7 @@ use crate::page;
 #[derive(Debug, Args)]
 pub(super) struct Emulator {
     /// Where to listen. Whoever can reach it can do anything with it: keep it on this machine.
-    #[arg(long, default_value = "127.0.0.1:8081")]
+    #[arg(long, default_value = "127.0.0.1:8081", value_parser = super::listen::read)]
     listen: SocketAddr,
     /// The token of the bot; without it, the first well-formed one that calls.
     #[arg(long)]
@@ -42,7 +44,16 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
     let listener = listener
         .map_err(|error| Failure::plain(format!("cannot listen on {}: {error}", told.listen)))?;
     let place = told.data.clone().unwrap_or_default();
-    let unusable = |error| Failure::plain(format!("cannot use {}: {error}", place.display()));
+    let unusable = |error: io::Error| {
+        let why = match place.is_file() {
+            true => "it is a file, not a directory".to_owned(),
+            false => error.to_string(),
+        };
+        let place = place.display();
+        Failure::plain(format!(
+            "cannot use {place}: {why}; choose another with --data"
+        ))
+    };
     let lock = told.data.as_deref().map(Lock::take).transpose();
     let _lock = lock.map_err(unusable)?;
     let options = Options {
@@ -55,8 +66,9 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
     };
     let emulator = emulator::Emulator::open(options).map_err(unusable)?;
     let address = listener.local_addr().map_err(Failure::plain)?;
+    let (here, there) = (reached(address), elsewhere(address));
     println!(
-        "A Telegram runs at http://{address} (the Bot API): open http://{address}/ to speak to the bot, or see http://{address}/emulator/"
+        "A Telegram runs at http://{here}{there} (the Bot API): open http://{here}/ to speak to the bot, or see http://{here}/emulator/"
     );
     // A link to the page may stand anywhere.
     let routes = Guard::around(address, emulator.router()).merge(page::router());

@@ -9,6 +9,7 @@ use clap::Args;
 use tokio::net::TcpListener;
 
 use super::Failure;
+use super::listen::{elsewhere, reached};
 use crate::app::Signals;
 use crate::config::{Log, LogFormat};
 use crate::playground::{Home, Open, Playground};
@@ -22,7 +23,7 @@ const PORTS: u16 = 100;
 #[derive(Debug, Args)]
 pub(super) struct Try {
     /// Where to listen [default: 127.0.0.1:8765, or the next free port]
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = super::listen::read)]
     listen: Option<SocketAddr>,
     /// Where chats and dialogues are kept.
     #[arg(long, value_name = "DIRECTORY", default_value = DATA)]
@@ -109,7 +110,9 @@ fn announce(address: SocketAddr) {
     // Nobody may be reading, which is no reason to end.
     let _ = writeln!(
         out,
-        "The playground is ready: open http://{address}/ (Ctrl-C ends it)"
+        "The playground is ready: open http://{}/{} (Ctrl-C ends it)",
+        reached(address),
+        elsewhere(address)
     );
     let _ = out.flush();
 }

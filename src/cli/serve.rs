@@ -33,7 +33,10 @@ pub(super) struct Serve {
 }
 
 pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
-    let config = Config::read_for(source, mode)?;
+    let config = Config {
+        is_tried: serve.playground.is_some(),
+        ..Config::read_for(source, mode)?
+    };
     telemetry::log(&config.log, &config.secrets()).map_err(Failure::plain)?;
     for finding in config.advice() {
         warn!(check = finding.check, "{}", finding.advice);
@@ -96,6 +99,9 @@ async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure>
     let records = app::open_records(config, clock)
         .await
         .map_err(Failure::plain)?;
+    if config.is_tried {
+        records.furnish().await.map_err(Failure::plain)?;
+    }
     Ok(Parts {
         listeners,
         bot: Bot::new(config, &store.store, &records),

@@ -22,7 +22,9 @@ use crate::store::{self, Store};
 use crate::telegram::{CallError, Telegram};
 
 /// How often it is looked who has which role.
-const INTERVAL: Duration = Duration::from_secs(15);
+pub const INTERVAL: Duration = Duration::from_secs(15);
+/// The same for a bot that is tried out, by one who looks on and waits.
+pub const TRIED_INTERVAL: Duration = Duration::from_secs(1);
 /// How soon Telegram is told again what it could not be told.
 const AGAIN: Duration = Duration::from_secs(5);
 
@@ -40,6 +42,8 @@ pub struct Members {
     pub store: Arc<dyn Store>,
     /// Who is told.
     pub telegram: Telegram,
+    /// How often it is looked who has which role.
+    pub every: Duration,
 }
 
 /// Keeps Telegram told until told to stop.
@@ -64,7 +68,7 @@ impl Duty for Members {
 
     async fn see_to(&self) -> Duration {
         match self.check().await {
-            Ok(()) => INTERVAL,
+            Ok(()) => self.every,
             Err(Trouble::Call(CallError::RetryAfter(wait))) => wait,
             Err(error) => {
                 tracing::warn!(%error, "Telegram could not be told the commands of a role");

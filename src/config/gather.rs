@@ -26,6 +26,7 @@ impl Config {
             webhook: webhook?,
             ops: ops?,
             ignored: store.ignores(env),
+            is_tried: false,
             store,
             records: records?,
             media: media?,

@@ -108,6 +108,9 @@ fn fault(said: Option<&Value>) -> Result<Option<Fault>, Cannot> {
 
 /// Who would act where; or why they cannot.
 fn present(world: &World, from: i64, chat: Option<i64>) -> Result<(Person, Chat), Cannot> {
+    if from == 0 {
+        return Err(wrong("`from` is missing: the id of whoever does it"));
+    }
     let Some(person) = world.people.people.get(&from).cloned() else {
         return Err(missing(format!("there is no person {from}")));
     };

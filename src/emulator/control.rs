@@ -22,6 +22,9 @@ mod list;
 mod looking;
 mod people;
 mod time;
+mod words;
+
+pub(super) use words::nowhere;
 
 /// What a request is answered.
 type Shown = Result<Json<Value>, Cannot>;
@@ -69,6 +72,7 @@ pub(super) fn routes() -> Router<Arc<Desk>> {
         .route("/emulator/limits", post(faults::limits))
         .route("/emulator/events", get(events::events))
         .layer(axum::extract::DefaultBodyLimit::max(64 << 20))
+        .layer(axum::middleware::from_fn(words::explain))
         .layer(axum::middleware::from_fn(own_pages))
 }
 

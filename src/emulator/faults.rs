@@ -32,7 +32,8 @@ pub enum Kind {
     Garbage,
     /// Call: the answer takes `after_s` seconds.
     Slow,
-    /// Call: the answer waits until it is let go, by whoever set it in the same process.
+    /// Call: the answer waits until it is let go, by whoever set it in the same process; nobody else can.
+    #[serde(skip_deserializing)]
     Hold,
 }
 
@@ -186,6 +187,9 @@ impl Fault {
         let natural = Self::from(self.kind).concerns();
         if self.kind != Kind::Truncate && self.concerns() != natural {
             return Err("that kind does not go with what it is on");
+        }
+        if self.method.is_some() && self.concerns() == On::Delivery {
+            return Err("`method` is for faults on calls: a delivery has none");
         }
         if self.times == Some(0) {
             return Err("`times` is at least 1");

@@ -10,6 +10,9 @@ use super::message::Media;
 /// A small picture, for people who have none at hand.
 pub(super) const PICTURE: &[u8] = include_bytes!("files/picture.png");
 
+/// The sizes that a picture is kept in: the letter of each, and its longest side.
+const SIZES: [(&str, u32); 4] = [("s", 90), ("m", 320), ("x", 800), ("y", 1280)];
+
 /// What is known of a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct File {
@@ -38,18 +41,17 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Keeps a picture in three sizes, small to large; they differ by what is said of them alone.
+    /// Keeps a picture in several sizes, small to large; they differ by what is said of them alone. The largest is the picture
+    /// itself, unless that is larger than Telegram keeps any.
     pub(super) fn add_picture(&mut self, bytes: Bytes) -> Vec<Media> {
         let (width, height) = shape(&bytes).unwrap_or((1280, 960));
         let content = self.keep(bytes);
         let longest = width.max(height).max(1);
-        let sizes = [("s", 90), ("m", 320), ("y", 1280)];
-        let fitting = sizes
-            .iter()
-            .filter(|(_, most)| longest >= *most || *most == 90);
+        let smaller = SIZES.iter().filter(|(_, most)| *most < longest).count();
+        let fitting = SIZES.into_iter().take(smaller + 1);
         fitting
             .map(|(letter, most)| {
-                let most = (*most).min(longest);
+                let most = most.min(longest);
                 let scaled = |side: u32| {
                     let side = u64::from(side) * u64::from(most) / u64::from(longest);
                     u32::try_from(side).unwrap_or(u32::MAX).max(1)
@@ -160,7 +162,7 @@ impl Files {
                 ..Media::default()
             })
             .collect();
-        sizes.sort_by_key(|size| size.width);
+        sizes.sort_by_key(|size| (size.width, size.height));
         sizes
     }
 
@@ -252,6 +254,36 @@ mod tests {
         assert_eq!(files.sizes(&sizes[0].file_id), sizes);
     }
 
+    /// A picture of this shape, as far as is looked at.
+    fn picture(width: u32, height: u32) -> Bytes {
+        let mut picture = PICTURE.to_vec();
+        picture[16..20].copy_from_slice(&width.to_be_bytes());
+        picture[20..24].copy_from_slice(&height.to_be_bytes());
+        Bytes::from(picture)
+    }
+
+    #[test]
+    fn the_largest_size_is_the_picture_itself() {
+        for ((width, height), expected) in [
+            ((60, 40), vec![(60, 40)]),
+            ((90, 90), vec![(90, 90)]),
+            ((300, 200), vec![(90, 60), (300, 200)]),
+            (
+                (100, 1200),
+                vec![(7, 90), (26, 320), (66, 800), (100, 1200)],
+            ),
+            (
+                (2560, 1280),
+                vec![(90, 45), (320, 160), (800, 400), (1280, 640)],
+            ),
+        ] {
+            let sizes = Files::default().add_picture(picture(width, height));
+            let shapes = sizes.iter().map(|it| it.width.zip(it.height));
+            let shapes: Vec<_> = shapes.flatten().collect();
+            assert_eq!(shapes, expected);
+        }
+    }
+
     #[test]
     fn however_many_pictures_there_are_one_more_is_small_news() {
         let mut files = Files::default();
@@ -294,9 +326,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_says_it_is_huge_is_one_like_any_other() {
-        let mut huge = PICTURE.to_vec();
-        huge[16..20].copy_from_slice(&[0xff; 4]);
-        let sizes = Files::default().add_picture(Bytes::from(huge));
+        let sizes = Files::default().add_picture(picture(u32::MAX, 200));
         assert_eq!(sizes.last().and_then(|size| size.width), Some(1280));
     }
 }

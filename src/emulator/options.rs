@@ -14,6 +14,8 @@ pub struct Options {
     pub name: Option<String>,
     /// Its name with an `@`; nothing: as it was, or `emulated_bot`.
     pub username: Option<String>,
+    /// The roles that people can play; none: any word.
+    pub roles: Vec<String>,
     /// Where chats are kept across restarts; nothing: nowhere.
     pub data: Option<PathBuf>,
     /// The time; by default that of the machine.
@@ -37,6 +39,7 @@ impl Default for Options {
             token: None,
             name: None,
             username: None,
+            roles: Vec::new(),
             data: None,
             clock: Clock::running(),
             answer_within: Duration::from_secs(30),

@@ -1,5 +1,7 @@
 //! What people do, as whoever plays them says.
 
+use serde_json::json;
+
 use super::Emulator;
 use super::acts::{self, Cannot, Pressed, Pressing, Reacting, Sending, Sent};
 use super::people::{Group, Membership, Person, Topic};
@@ -14,6 +16,17 @@ impl Emulator {
     pub fn people(&self) -> Vec<Person> {
         let world = self.desk.world();
         world.people.people.values().cloned().collect()
+    }
+
+    /// Somebody who plays `was` plays `now` instead; whoever plays something else by then goes on with that.
+    pub fn recast(&self, person: i64, was: Option<&str>, now: Option<&str>) {
+        self.desk.change(|world| {
+            let person = world.people.people.get_mut(&person);
+            if let Some(person) = person.filter(|person| person.role.as_deref() == was) {
+                person.role = now.map(str::to_owned);
+                world.tell("people", json!({}));
+            }
+        });
     }
 
     /// Adds somebody of this name.

@@ -45,6 +45,9 @@ pub(super) struct World {
     /// Whether webhooks are refused as they are in public.
     #[serde(skip)]
     pub(super) is_public: bool,
+    /// The roles that people can play; none: any word.
+    #[serde(skip)]
+    pub(super) roles: Vec<String>,
     /// Whether the webhook stays as it is, whatever the bot says.
     #[serde(skip)]
     pub(super) is_pinned: bool,

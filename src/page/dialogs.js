@@ -58,8 +58,7 @@ function personForm(title, person, save, verb) {
     input("Last name", "last_name", { value: person.last_name }),
     input("Username", "username", { value: person.username, pattern: "[A-Za-z0-9_]{4,32}", title: "4 to 32 letters, digits or _" }),
     h("label", {}, "Language", languages),
-    input("Role", "role", { value: person.role, placeholder: "none", list: "roles", testid: "person-role" }),
-    h("datalist", { id: "roles" }, [...roles()].map((role) => h("option", { value: role }))),
+    roleField(person.role ?? ""),
   ];
   form(title, fields, verb, async (data) => {
     const filled = [...data.entries()].filter(([name, value]) => value !== "" || name in person);
@@ -67,8 +66,14 @@ function personForm(title, person, save, verb) {
   });
 }
 
-/** The roles that people have. */
-const roles = () => new Set([...state.people.values()].map((person) => person.role).filter(Boolean));
+/** One of the roles that the bot knows; any word where it is not known which. */
+function roleField(role) {
+  const known = state.bot?.roles ?? [];
+  if (known.length === 0) return input("Role", "role", { value: role, placeholder: "none", testid: "person-role" });
+  const offered = [...new Set(["", role, ...known])];
+  const options = offered.map((one) => h("option", { value: one, selected: one === role }, one || "none"));
+  return h("label", {}, "Role", h("select", { name: "role", data: { testid: "person-role" } }, options));
+}
 
 /** Shows what was made, once it is known. */
 async function opened(made) {

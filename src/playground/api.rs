@@ -13,12 +13,13 @@
 use std::time::Duration;
 
 use axum::extract::{Path, State};
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use bytes::Bytes;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -32,7 +33,7 @@ use crate::http::client;
 use crate::store::{Key, OUTAGE_GRACE};
 
 /// How long to wait for a bot that is being started, or for its answer.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 /// How late something may be before it is held back, because the bot was away when it was due.
 const LATE: u64 = 5_000;
 
@@ -49,6 +50,8 @@ pub(super) fn router(playground: &Playground) -> Router {
         .route("/playground/dialogues/{key}", get(dialogue))
         .route("/playground/dialogues/{key}/fire", post(fire))
         .route("/playground/events", get(listen))
+        .method_not_allowed_fallback(not_so)
+        .route("/playground/{*path}", any(nowhere))
         .with_state(playground.clone())
 }
 
@@ -57,6 +60,16 @@ pub(super) fn router(playground: &Playground) -> Router {
 pub(super) enum Trouble {
     #[error("{0}")]
     Asked(String),
+    #[error(
+        "there is no {0}; there are bot, kill, clock, flows, dialogues/KEY, dialogues/KEY/fire and events"
+    )]
+    Nowhere(String),
+    #[error("{path} takes {takes}, not {verb}")]
+    NotSo {
+        path: String,
+        takes: &'static str,
+        verb: Method,
+    },
     #[error("nothing is due in {0}")]
     NothingDue(Key),
     #[error("the bot does not run, so it cannot be killed")]
@@ -71,6 +84,8 @@ impl IntoResponse for Trouble {
     fn into_response(self) -> Response {
         let status = match &self {
             Self::Asked(_) => StatusCode::BAD_REQUEST,
+            Self::Nowhere(_) => StatusCode::NOT_FOUND,
+            Self::NotSo { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::NothingDue(_) | Self::NotRunning => StatusCode::CONFLICT,
             Self::NoBot => StatusCode::SERVICE_UNAVAILABLE,
             Self::Bot(_) => StatusCode::BAD_GATEWAY,
@@ -80,6 +95,27 @@ impl IntoResponse for Trouble {
 }
 
 type Answer = Result<Json<Value>, Trouble>;
+
+/// Nothing is there at all.
+async fn nowhere(uri: Uri) -> Trouble {
+    Trouble::Nowhere(uri.path().to_owned())
+}
+
+/// A verb that a path does not take.
+async fn not_so(verb: Method, uri: Uri) -> Trouble {
+    let path = uri.path().to_owned();
+    let is_deed = ["/kill", "/clock", "/fire"]
+        .iter()
+        .any(|it| path.ends_with(it));
+    let takes = if is_deed { "POST" } else { "GET" };
+    Trouble::NotSo { path, takes, verb }
+}
+
+/// Reads a body, whatever it is said to be.
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Trouble> {
+    let read = serde_json::from_slice(bytes);
+    read.map_err(|error| Trouble::Asked(format!("the body is not as it should be: {error}")))
+}
 
 async fn bot(State(playground): State<Playground>) -> Json<Value> {
     Json(json!(*playground.0.status.borrow()))
@@ -107,16 +143,19 @@ struct Advance {
     advance: String,
 }
 
-async fn advance(
-    State(playground): State<Playground>,
-    Json(Advance { advance }): Json<Advance>,
-) -> Answer {
+async fn advance(State(playground): State<Playground>, bytes: Bytes) -> Answer {
+    let Advance { advance } = read(&bytes)?;
     let by = config::duration(&advance).map_err(Trouble::Asked)?;
     if by > LONGEST {
         let most = "at most 366d may pass at once".to_owned();
         return Err(Trouble::Asked(most));
     }
-    playground.let_pass(by).await
+    passed(&playground, by).await
+}
+
+async fn passed(playground: &Playground, by: Duration) -> Answer {
+    let now = playground.let_pass(by).await?;
+    Ok(Json(json!({ "now": now })))
 }
 
 async fn dialogue(State(playground): State<Playground>, Path(key): Path<String>) -> Answer {
@@ -135,10 +174,13 @@ struct Fire {
 async fn fire(
     State(playground): State<Playground>,
     Path(key): Path<String>,
-    asked: Option<Json<Fire>>,
+    bytes: Bytes,
 ) -> Answer {
     let key: Key = key.parse().map_err(Trouble::Asked)?;
-    let Json(Fire { at }) = asked.unwrap_or_default();
+    let Fire { at } = match bytes.is_empty() {
+        true => Fire::default(),
+        false => read(&bytes)?,
+    };
     let view = playground.view(&key).await?;
     let timers = view["timers"].as_array().into_iter().flatten();
     let mut timers = timers.filter_map(|timer| timer["at"].as_u64());
@@ -150,7 +192,7 @@ async fn fire(
         late if late > LATE => OUTAGE_GRACE,
         _ => Duration::from_millis(due.saturating_sub(now)),
     };
-    playground.let_pass(by).await
+    passed(&playground, by).await
 }
 
 async fn listen(State(playground): State<Playground>) -> Response {
@@ -158,21 +200,8 @@ async fn listen(State(playground): State<Playground>) -> Response {
 }
 
 impl Playground {
-    /// Moves both clocks, and answers when the bot's has followed.
-    async fn let_pass(&self, by: Duration) -> Answer {
-        self.0.emulator.advance(by);
-        let ahead = self.0.clock.offset();
-        let mut status = self.0.status.subscribe();
-        let followed = status.wait_for(|bot| bot.ahead >= ahead);
-        timeout(PATIENCE, followed)
-            .await
-            .map_err(|_| Trouble::NoBot)?
-            .map_err(|_| Trouble::NoBot)?;
-        Ok(Json(json!({ "now": self.0.clock.now() })))
-    }
-
     /// What the bot knows of a dialogue.
-    async fn view(&self, key: &Key) -> Result<Value, Trouble> {
+    pub(super) async fn view(&self, key: &Key) -> Result<Value, Trouble> {
         match self.ask(Method::GET, &format!("/dialogues/{key}")).await? {
             (StatusCode::OK, mut view) => {
                 // Its parts are there one by one.

@@ -24,8 +24,12 @@ impl Home {
     /// In one line: it cannot be written, or another playground has it.
     pub fn take(path: &Path) -> Result<Self, String> {
         let unusable = |error: io::Error| {
+            let why = match path.is_file() {
+                true => "it is a file, not a directory".to_owned(),
+                false => error.to_string(),
+            };
             format!(
-                "cannot write to {}: {error}; choose another directory with --data",
+                "cannot write to {}: {why}; choose another directory with --data",
                 path.display()
             )
         };
@@ -75,6 +79,11 @@ impl Home {
     /// What the bot keeps.
     pub(super) fn bot(&self) -> PathBuf {
         self.path.join("bot")
+    }
+
+    /// The roles that the bot and the page both had last. With what the bot keeps, so that they are forgotten together.
+    pub(super) fn roles(&self) -> PathBuf {
+        self.bot().join("roles.json")
     }
 
     /// What the bot says.
@@ -127,5 +136,7 @@ mod tests {
             "{said}"
         );
         assert_eq!(said.lines().count(), 1, "{said}");
+        let said = Home::take(&file).unwrap_err();
+        assert!(said.contains("it is a file, not a directory"), "{said}");
     }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use hyper::Method;
 use nix::sys::signal::{Signal, kill};
@@ -168,7 +169,7 @@ async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
     assert_eq!(roles(5005).await, json!(["owner"]), "from the start");
     assert_eq!(roles(ANN).await, json!(["dispatcher"]));
     let path = format!("/emulator/people/{ANN}");
-    for (role, expected) in [("master", json!(["master"])), ("client", json!([]))] {
+    for (role, expected) in [("Master", json!(["master"])), ("", json!([]))] {
         let body = json!({ "role": role }).to_string();
         let changed = http::exchange(playing.address, Method::PATCH, &path, &[], body.into());
         assert!(changed.await.expect("an answer").is_success());
@@ -184,6 +185,136 @@ async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
         json!(["dispatcher"]),
         "also after a kill"
     );
+}
+
+/// The role that somebody is seen to play, once it is this one.
+async fn plays(playing: &Playing, person: i64, role: &str) {
+    until(format!("{person} plays `{role}`"), async || {
+        let state = playing.get("/emulator/state").await;
+        let mut people = state["people"].as_array()?.iter();
+        let person = people.find(|it| it["id"] == person)?;
+        (person["role"].as_str().unwrap_or_default() == role).then_some(())
+    })
+    .await;
+}
+
+/// What the bot has said last in somebody's chat, once it has these words.
+async fn told(playing: &Playing, person: i64, words: &str) -> String {
+    until(format!("{person} hears `{words}`"), async || {
+        let chat = playing.get(&format!("/emulator/chats/{person}")).await;
+        let last = chat["messages"].as_array()?.last()?["text"].as_str()?;
+        last.contains(words).then(|| last.to_owned())
+    })
+    .await
+}
+
+/// The page did not give it, and does not take it: not when the bot starts again, nor with a change of somebody.
+#[tokio::test]
+async fn a_role_by_invitation_is_seen_and_stays() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let person = async |of: Value| {
+        let made = playing.post("/emulator/people", &of).await;
+        made["id"].as_i64().expect("a person")
+    };
+    let owner = person(json!({ "name": "Omar", "role": "owner" })).await;
+    let kim = person(json!({ "name": "Kim" })).await;
+    let say = async |from: i64, text: &str| {
+        let message = json!({ "from": from, "text": text });
+        playing.post("/emulator/messages", &message).await;
+    };
+    say(owner, "/invite").await;
+    told(&playing, owner, "What shall the newcomer be?").await;
+    let worker = json!({ "from": owner, "label": "Worker" });
+    playing.post("/emulator/press", &worker).await;
+    let link = told(&playing, owner, "?start=").await;
+    let (_, code) = link.split_once("?start=").expect("a link");
+    say(kim, &format!("/start {}", code.trim())).await;
+    told(&playing, kim, "you are with us as: Worker").await;
+    plays(&playing, kim, "worker").await;
+    playing.post("/playground/kill", &json!({})).await;
+    person(json!({ "name": "Somebody else" })).await;
+    say(kim, "/shift").await;
+    told(&playing, kim, "an hour").await;
+    assert_eq!(playing.interrupt().await, 0);
+    let playing = Playing::start(place.path());
+    plays(&playing, kim, "worker").await;
+    let path = format!("/emulator/people/{kim}");
+    let none = json!({ "role": "" }).to_string();
+    let changed = http::exchange(playing.address, Method::PATCH, &path, &[], none.into());
+    assert!(changed.await.expect("an answer").is_success());
+    let shift = json!({ "from": kim, "text": "/shift" });
+    playing.post("/emulator/messages", &shift).await;
+    told(&playing, kim, "I do not know you yet").await;
+}
+
+/// There is somewhere to work and something to do, and the next start brings no more of it.
+#[tokio::test]
+async fn a_shift_can_be_opened_at_once() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let worker = json!({ "name": "Kim", "role": "worker" });
+    let kim = playing.post("/emulator/people", &worker).await["id"].as_i64();
+    let kim = kim.expect("a person");
+    let shift = json!({ "from": kim, "text": "/shift" });
+    playing.post("/emulator/messages", &shift).await;
+    let offer = told(&playing, kim, "an hour").await;
+    assert!(offer.contains("Lenin St. 5") && offer.contains("Sweep"));
+    let open = json!({ "from": kim, "label": "▶️ Open the shift" });
+    playing.post("/emulator/press", &open).await;
+    told(&playing, kim, "Done: 0 of 2").await;
+    playing.post("/playground/kill", &json!({})).await;
+    let (pavel, manage) = (5005, json!({ "from": 5005, "text": "/manage" }));
+    playing.post("/emulator/messages", &manage).await;
+    told(&playing, pavel, "Ваши объекты").await;
+    let chat = playing.get(&format!("/emulator/chats/{pavel}")).await;
+    assert_eq!(chat.to_string().matches("Lenin St. 5").count(), 1);
+}
+
+/// A bot that serves people looks less often.
+#[tokio::test]
+async fn what_a_role_can_do_is_offered_before_anybody_misses_it() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let worker = json!({ "name": "Kim", "role": "worker" });
+    let kim = playing.post("/emulator/people", &worker).await["id"].take();
+    let start = json!({ "from": kim, "text": "/start" });
+    playing.post("/emulator/messages", &start).await;
+    let offered = async || {
+        let chat = playing.get(&format!("/emulator/chats/{kim}")).await;
+        let commands = chat["commands"][kim.to_string()].as_array()?.iter();
+        let mut names = commands.filter_map(|it| it["command"].as_str());
+        names.any(|name| name == "shift").then_some(())
+    };
+    let soon = timeout(Duration::from_secs(10), until("it is offered", offered));
+    assert!(soon.await.is_ok(), "it takes too long");
+}
+
+#[tokio::test]
+async fn a_role_that_the_bot_does_not_know_is_refused_and_changes_nothing() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    let state = playing.get("/emulator/state").await;
+    let roles = json!(["owner", "dispatcher", "master", "worker"]);
+    assert_eq!(state["bot"]["roles"], roles);
+    let boss = json!({ "name": "Anna", "role": "boss" });
+    let made = playing.try_post("/emulator/people", &boss).await;
+    let path = format!("/emulator/people/{ANN}");
+    let changed = http::exchange(
+        playing.address,
+        Method::PATCH,
+        &path,
+        &[],
+        boss.to_string().into(),
+    );
+    for refused in [made, changed.await.expect("an answer")] {
+        assert_eq!(refused.status, 400);
+        let words = refused.json()["error"].take();
+        let words = words.as_str().expect("words");
+        assert!(words.contains("`boss`") && words.contains("dispatcher, master"));
+    }
+    let after = playing.get("/emulator/state").await;
+    assert_eq!(after["people"], state["people"]);
 }
 
 #[tokio::test]
@@ -255,6 +386,32 @@ async fn time_passes_for_telegram_and_the_bot_alike() {
         .try_post("/playground/clock", &json!({ "advance": "soon" }))
         .await;
     assert!(wrong.status == 400 && wrong.json()["error"].is_string());
+}
+
+/// They are at different times, so each is seen.
+#[tokio::test]
+async fn what_is_due_on_the_way_happens_one_after_the_other() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    playing.say("/photo").await;
+    playing.hears("Please send me a photo.").await;
+    let due = playing.dialogue("a reminder is due", |seen| seen["due"]["kind"] == "remind");
+    due.await;
+    let later = json!({ "advance": "15m" });
+    playing.post("/playground/clock", &later).await;
+    playing.hears("Continue where you stopped?").await;
+    let told = playing.told().await;
+    let [_, reminded, aside] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert!(reminded.contains("I am still here for your photo."));
+    assert!(aside.contains("I have put this aside"), "{aside}");
+    let chat = playing.get(&format!("/emulator/chats/{ANN}")).await;
+    let messages = chat["messages"].as_array().expect("messages").iter();
+    let of_bot = messages.filter(|it| it["by"] == "bot");
+    let dates: Vec<u64> = of_bot.filter_map(|it| it["date"].as_u64()).collect();
+    let is_apart = |both: &[u64]| both[0] + 200 < both[1];
+    assert!(dates.windows(2).all(is_apart), "{dates:?}");
 }
 
 /// The bot was away then, so it holds it back; whoever wants to see it at once does.
@@ -439,6 +596,34 @@ async fn a_bare_start_needs_nothing_and_heeds_no_environment() {
     playing.hears("Please send me a photo.").await;
     let seen = playing.dialogue("it waits for long", |seen| seen["due"]["kind"] == "remind");
     seen.await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_request_is_said_in_plain_words() {
+    let place = place();
+    let playing = Playing::start(place.path());
+    for (verb, path, body, status, words) in [
+        (Method::GET, "nope", "", 404, "there are bot, kill"),
+        (Method::GET, "kill", "", 405, "takes POST, not GET"),
+        (Method::POST, "flows", "", 405, "takes GET, not POST"),
+        (Method::POST, "clock", "15m", 400, "not as it should be"),
+        (Method::POST, "clock", "{}", 400, "`advance`"),
+    ] {
+        let path = format!("/playground/{path}");
+        let answer = http::exchange(playing.address, verb, &path, &[], body.into()).await;
+        let answer = answer.expect("an answer");
+        let error = answer.json()["error"].take();
+        let is_said = error.as_str().is_some_and(|error| error.contains(words));
+        assert!(is_said && answer.status == status, "{path}: {answer:?}");
+    }
+    // Without a word on what the body is.
+    let later = json!({ "advance": "1s" }).to_string();
+    let passed = http::post_as(playing.address, "/playground/clock", &[], later).await;
+    assert_eq!(passed.expect("an answer").status, 200);
+    let foreign = http::foreign(playing.address, "/playground/bot", "host", "evil.example").await;
+    let foreign = foreign.expect("an answer");
+    assert_eq!(foreign.status, 403);
+    assert!(foreign.json()["error"].is_string(), "{}", foreign.body);
 }
 
 #[tokio::test]

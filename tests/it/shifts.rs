@@ -65,6 +65,8 @@ async fn a_whole_shift_comes_to_the_pay_of_364_over_kills_and_is_closed_once() {
     set_up(owner).await;
     worker.says("/menu").await;
     worker.presses("🛠 My shift").await;
+    worker.hears("Where are you working?").await;
+    worker.presses("Склад").await;
     worker.hears("0.05").await;
     worker.presses("▶️ Open the shift").await;
     worker.hears("Done: 0 of 2").await;
@@ -196,6 +198,8 @@ async fn nobody_gets_round_a_slot_by_a_question_from_before_it() {
     let (owner, worker) = (Person(&playing, PAVEL), Person(&playing, BEN));
     set_up_hours(owner).await;
     worker.says("/shift").await;
+    worker.hears("Where are you working?").await;
+    worker.presses("Склад").await;
     worker.hears("No time slot").await;
     advance(&playing, "2h").await;
     worker.presses("▶️ Open the shift").await;

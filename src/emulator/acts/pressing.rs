@@ -58,6 +58,9 @@ pub(in crate::emulator) fn press(
     pressing: &Pressing,
 ) -> Result<Pressed, Cannot> {
     let (person, chat) = present(world, pressing.from, pressing.chat)?;
+    if pressing.label.is_none() && pressing.data.is_none() {
+        return Err(wrong("say which button, by its `label` or its `data`"));
+    }
     let fault = fault(pressing.fault.as_ref())?;
     let found = world
         .chats
@@ -82,8 +85,7 @@ pub(in crate::emulator) fn press(
 
 fn is_meant(button: &Button, pressing: &Pressing) -> bool {
     let is = |asked: &Option<String>, has: Option<&str>| asked.is_none() || asked.as_deref() == has;
-    let is_asked = pressing.label.is_some() || pressing.data.is_some();
-    is_asked && is(&pressing.label, Some(&button.text)) && is(&pressing.data, button.data())
+    is(&pressing.label, Some(&button.text)) && is(&pressing.data, button.data())
 }
 
 /// The update of a press.

@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Cannot, missing, present};
+use super::{Cannot, missing, present, wrong};
 use crate::emulator::message::{Chat, User};
 use crate::emulator::queue::kind;
 use crate::emulator::world::World;
+
+/// How many characters make up the longest emoji.
+const LONGEST: usize = 10;
 
 /// What somebody thinks of a message.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -39,11 +42,14 @@ pub(in crate::emulator) fn react(
     reacting: &Reacting,
 ) -> Result<Option<i64>, Cannot> {
     let (person, chat) = present(world, reacting.from, reacting.chat)?;
+    let new = reacting.emoji.clone().filter(|emoji| !emoji.is_empty());
+    if let Some(words) = new.as_ref().filter(|emoji| !is_emoji(emoji)) {
+        return Err(wrong(format!("`{words}` is no emoji such as 👍")));
+    }
     let id = reacting.message_id;
     let Some(entry) = world.chats.room(chat.id).message_mut(id) else {
         return Err(missing(format!("there is no message {id} in that chat")));
     };
-    let new = reacting.emoji.clone().filter(|emoji| !emoji.is_empty());
     let old = match &new {
         Some(emoji) => entry.reactions.insert(person.id, emoji.clone()),
         None => entry.reactions.remove(&person.id),
@@ -67,4 +73,10 @@ pub(in crate::emulator) fn react(
     let chat = payload.chat.id;
     world.tell_message("edited", chat, id);
     Ok(world.enqueue(kind::MESSAGE_REACTION.of(chat), chat, &payload))
+}
+
+/// Whether this may be one, for all that is known here: a few signs, and no words.
+fn is_emoji(text: &str) -> bool {
+    let is_word = |it: char| it.is_alphanumeric() || it.is_ascii() || it.is_whitespace();
+    text.chars().count() <= LONGEST && !text.chars().any(is_word)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
 use bytes::Bytes;
@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::{Answer, Refusal, envelope};
 use crate::emulator::body::Parts;
+use crate::emulator::control;
 use crate::emulator::crowd;
 use crate::emulator::desk::{Desk, Taken};
 use crate::emulator::faults::Kind;
@@ -37,12 +38,20 @@ pub(in crate::emulator) fn routes() -> Router<Arc<Desk>> {
         .route("/{caller}/bot{token}/{method}", any(named_by))
         .route("/file/bot{token}/{*path}", any(download))
         .route("/{caller}/file/bot{token}/{*path}", any(download_by))
-        .fallback(nothing)
+        .fallback(elsewhere)
 }
 
 /// No path of the Bot API.
 async fn nothing() -> Response {
     written(&Err(Refusal::new(404, "Not Found")))
+}
+
+/// No path at all: one of the control API's is answered as that does.
+async fn elsewhere(uri: Uri) -> Response {
+    match uri.path().starts_with("/emulator/") {
+        true => control::nowhere(&uri),
+        false => nothing().await,
+    }
 }
 
 async fn nameless(

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::words::Id;
 use super::{Shown, body};
-use crate::emulator::acts::{self, Pressed, Pressing, Reacting, Sending, Sent};
+use crate::emulator::acts::{self, Pressed, Pressing, Reacting, Sending, Sent, wrong};
 use crate::emulator::desk::Desk;
 
 pub(super) async fn send(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
@@ -125,6 +126,9 @@ pub(super) async fn tell(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     })
 }
 
+/// The most copies of an update at once.
+const MOST_TIMES: usize = 10;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Again {
@@ -136,14 +140,13 @@ fn once() -> usize {
     1
 }
 
-pub(super) async fn again(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn again(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Again = body(&bytes)?;
+    if !(1..=MOST_TIMES).contains(&said.times) {
+        return Err(wrong(format!("`times` is 1 to {MOST_TIMES}")));
+    }
     desk.change(|world| {
-        acts::again(world, id, said.times.clamp(1, 10))?;
+        acts::again(world, id, said.times)?;
         Ok(Json(json!({ "update_id": id })))
     })
 }

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::words::Id;
 use super::{Shown, body};
-use crate::emulator::acts::{Cannot, wrong};
+use crate::emulator::acts::{Cannot, missing, wrong};
 use crate::emulator::desk::Desk;
-use crate::emulator::faults::{Fault, Kind};
+use crate::emulator::faults::Fault;
 use crate::emulator::limits::{Limit, Meter, Scope};
+use crate::emulator::world::World;
 
 pub(super) async fn list(State(desk): State<Arc<Desk>>) -> Json<Value> {
     Json(json!({ "faults": desk.world().faults.list() }))
@@ -20,33 +22,38 @@ pub(super) async fn list(State(desk): State<Arc<Desk>>) -> Json<Value> {
 
 pub(super) async fn add(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     let fault: Fault = body(&bytes)?;
-    // Only a test in the same process can let it go.
-    if fault.kind == Kind::Hold {
-        return Err(wrong(
-            "nobody can let go of what is held here; `slow` waits for `after_s`, and `hang` for ever",
-        ));
-    }
     desk.change(|world| {
+        if let Some(chat) = fault.chat.filter(|id| world.people.chat(*id).is_none()) {
+            return Err(wrong(format!("there is no chat {chat}")));
+        }
         let fault = world.faults.add(fault).map_err(wrong)?;
-        world.tell("faults", json!({ "faults": world.faults.list() }));
+        told(world);
         Ok(Json(json!(fault)))
     })
 }
 
 pub(super) async fn clear(State(desk): State<Arc<Desk>>) -> Json<Value> {
-    take_back(&desk, None)
-}
-
-pub(super) async fn remove(State(desk): State<Arc<Desk>>, Path(id): Path<u64>) -> Json<Value> {
-    take_back(&desk, Some(id))
-}
-
-fn take_back(desk: &Desk, id: Option<u64>) -> Json<Value> {
     desk.change(|world| {
-        world.faults.remove(id);
-        world.tell("faults", json!({ "faults": world.faults.list() }));
-        Json(json!({ "faults": world.faults.list() }))
+        world.faults.remove(None);
+        Json(told(world))
     })
+}
+
+pub(super) async fn remove(State(desk): State<Arc<Desk>>, Id(id): Id) -> Shown {
+    desk.change(|world| {
+        let mut list = world.faults.list().iter().map(|fault| fault.id);
+        let known = list.find(|known| i64::try_from(*known) == Ok(id));
+        let known = known.ok_or_else(|| missing(format!("there is no fault {id}")))?;
+        world.faults.remove(Some(known));
+        Ok(Json(told(world)))
+    })
+}
+
+/// What goes wrong now, which everybody is told.
+fn told(world: &World) -> Value {
+    let now = json!({ "faults": world.faults.list() });
+    world.tell("faults", now.clone());
+    now
 }
 
 #[derive(Deserialize)]

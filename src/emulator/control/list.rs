@@ -190,3 +190,26 @@ pub(super) async fn list() -> Json<Value> {
     });
     Json(json!({ "endpoints": entries.collect::<Vec<_>>() }))
 }
+
+/// What can be done with a path.
+pub(super) fn verbs(path: &str) -> Vec<&'static str> {
+    let known = LIST
+        .iter()
+        .filter_map(|(request, ..)| request.split_once(' '));
+    let own = known.filter(|(_, pattern)| is_of(path, pattern));
+    let mut verbs: Vec<&str> = own.map(|(verb, _)| verb).collect();
+    verbs.dedup();
+    if verbs.is_empty() {
+        // This list itself.
+        verbs.push("GET");
+    }
+    verbs
+}
+
+/// Whether a path is one of these, where what stands in braces is anything.
+fn is_of(path: &str, pattern: &str) -> bool {
+    let pattern = pattern.split('?').next().unwrap_or(pattern);
+    let (said, known) = (path.split('/'), pattern.split('/'));
+    let is_same = |(said, known): (&str, &str)| said == known || known.starts_with('{');
+    said.clone().count() == known.clone().count() && said.zip(known).all(is_same)
+}

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Shown;
+use super::words::{Asked, Id};
 use crate::emulator::acts::{Cannot, missing};
 use crate::emulator::api;
 use crate::emulator::desk::Desk;
@@ -22,7 +23,7 @@ pub(super) async fn state(State(desk): State<Arc<Desk>>) -> Json<Value> {
         "now": world.now(),
         "bot": {
             "id": me.id, "username": me.username, "first_name": me.first_name,
-            "commands": api::shown_commands(&world),
+            "commands": api::shown_commands(&world), "roles": world.roles,
         },
         "people": world.people.people.values().map(super::people::shown).collect::<Vec<_>>(),
         "groups": world.people.groups.values().filter(|it| it.migrated_to.is_none()).collect::<Vec<_>>(),
@@ -44,7 +45,7 @@ fn webhook(world: &World) -> Value {
     shown
 }
 
-pub(super) async fn chat(State(desk): State<Arc<Desk>>, Path(id): Path<i64>) -> Shown {
+pub(super) async fn chat(State(desk): State<Arc<Desk>>, Id(id): Id) -> Shown {
     let world = desk.world();
     let chat = world
         .people
@@ -96,7 +97,7 @@ pub(super) async fn file(
 /// Which ones are asked for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Asked {
+pub(super) struct Which {
     after: Option<i64>,
     method: Option<String>,
     chat: Option<i64>,
@@ -104,7 +105,7 @@ pub(super) struct Asked {
 }
 
 /// The first so many after a certain one; where none is named, the last so many.
-fn page<T>(mut all: Vec<T>, asked: &Asked) -> Vec<T> {
+fn page<T>(mut all: Vec<T>, asked: &Which) -> Vec<T> {
     let limit = asked.limit.unwrap_or(100);
     if asked.after.is_some() {
         all.truncate(limit);
@@ -116,7 +117,7 @@ fn page<T>(mut all: Vec<T>, asked: &Asked) -> Vec<T> {
 
 pub(super) async fn calls(
     State(desk): State<Arc<Desk>>,
-    Query(asked): Query<Asked>,
+    Asked(asked): Asked<Which>,
 ) -> Json<Value> {
     let world = desk.world();
     let after = asked.after.unwrap_or(0).unsigned_abs();
@@ -132,7 +133,7 @@ pub(super) async fn calls(
 
 pub(super) async fn updates(
     State(desk): State<Arc<Desk>>,
-    Query(asked): Query<Asked>,
+    Asked(asked): Asked<Which>,
 ) -> Json<Value> {
     let world = desk.world();
     let after = asked

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::words::Id;
 use super::{Shown, body};
-use crate::emulator::acts::{self, missing, wrong};
+use crate::emulator::acts::{self, Cannot, missing, wrong};
 use crate::emulator::desk::Desk;
 use crate::emulator::people::{Group, Membership, Person};
 
@@ -29,6 +30,18 @@ struct Said {
 }
 
 impl Said {
+    /// Whether that can be said; roles are written as they are among `roles`, where only those can be played.
+    fn checked(mut self, roles: &[String]) -> Result<Self, Cannot> {
+        if let Some(role) = &mut self.role
+            && !roles.is_empty()
+        {
+            *role = cast(role, roles)?;
+        }
+        let name = self.username.take();
+        self.username = name.map(|name| called(&name)).transpose()?;
+        Ok(self)
+    }
+
     /// Changes a person by what is said; an empty word takes one away.
     fn apply(self, person: &mut Person) {
         let word = |said: Option<String>, old: &mut Option<String>| {
@@ -50,6 +63,33 @@ impl Said {
     }
 }
 
+/// A name with an `@`, without that; an empty one is none.
+fn called(name: &str) -> Result<String, Cannot> {
+    let bare = name.trim_start_matches('@');
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let is_one = (4..=32).contains(&bare.len()) && bare.chars().all(is_plain);
+    match is_one || name.is_empty() {
+        true => Ok(bare.to_owned()),
+        false => Err(wrong(format!(
+            "`{name}` is no `username`: that has 4 to 32 letters, digits or _"
+        ))),
+    }
+}
+
+/// These roles, with commas between several of them, as they are known.
+fn cast(said: &str, roles: &[String]) -> Result<String, Cannot> {
+    let words = said.split(',').map(str::trim);
+    let known = words.filter(|word| !word.is_empty()).map(|word| {
+        let role = roles.iter().find(|role| role.eq_ignore_ascii_case(word));
+        role.map(String::as_str).ok_or_else(|| {
+            let all = roles.join(", ");
+            wrong(format!("`{word}` is no role here; there are: {all}"))
+        })
+    });
+    let known: Vec<&str> = known.collect::<Result<_, _>>()?;
+    Ok(known.join(", "))
+}
+
 /// A person as the control API shows them.
 pub(super) fn shown(person: &Person) -> Value {
     let mut shown = json!(person);
@@ -65,8 +105,8 @@ pub(super) async fn add(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     if person.id < 0 {
         return Err(wrong("the id of a person is positive"));
     }
-    said.apply(&mut person);
     desk.change(|world| {
+        said.checked(&world.roles)?.apply(&mut person);
         if world.people.people.contains_key(&person.id) {
             return Err(wrong(format!("there is a person {} already", person.id)));
         }
@@ -76,13 +116,10 @@ pub(super) async fn add(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     })
 }
 
-pub(super) async fn change(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn change(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Said = body(&bytes)?;
     desk.change(|world| {
+        let said = said.checked(&world.roles)?;
         let person = world.people.people.get_mut(&id);
         let person = person.ok_or_else(|| missing(format!("there is no person {id}")))?;
         said.apply(person);
@@ -98,11 +135,7 @@ struct Blocked {
     blocked: bool,
 }
 
-pub(super) async fn block(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn block(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Blocked = body(&bytes)?;
     desk.change(|world| {
         let update_id = acts::block(world, id, said.blocked)?;
@@ -116,11 +149,7 @@ struct Deactivated {
     deactivated: bool,
 }
 
-pub(super) async fn deactivate(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn deactivate(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Deactivated = body(&bytes)?;
     desk.change(|world| {
         acts::deactivate(world, id, said.deactivated)?;
@@ -146,9 +175,7 @@ pub(super) async fn found(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown 
     let usual = if said.forum { "supergroup" } else { "group" };
     let group = Group {
         title: said.title,
-        username: said
-            .username
-            .map(|it| it.trim_start_matches('@').to_owned()),
+        username: said.username.map(|it| called(&it)).transpose()?,
         bot: said.bot,
         kind: said.kind.unwrap_or_else(|| usual.to_owned()),
         forum: said.forum,
@@ -165,11 +192,7 @@ struct Standing {
 }
 
 /// The bot is taken into a group, leaves it or is thrown out.
-pub(super) async fn bot_becomes(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn bot_becomes(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Standing = body(&bytes)?;
     desk.change(|world| {
         let update_id = acts::bot_becomes(world, id, said.status)?;
@@ -183,16 +206,12 @@ struct Named {
     name: String,
 }
 
-pub(super) async fn open_topic(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn open_topic(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let said: Named = body(&bytes)?;
     desk.change(|world| acts::open_topic(world, id, &said.name).map(|topic| Json(json!(topic))))
 }
 
-pub(super) async fn migrate(State(desk): State<Arc<Desk>>, Path(id): Path<i64>) -> Shown {
+pub(super) async fn migrate(State(desk): State<Arc<Desk>>, Id(id): Id) -> Shown {
     desk.change(|world| acts::migrate(world, id, None).map(|group| Json(json!(group))))
 }
 
@@ -205,7 +224,7 @@ struct Member {
 
 pub(super) async fn become_member(
     State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
+    Id(id): Id,
     bytes: Bytes,
 ) -> Shown {
     let Member { person, status } = body(&bytes)?;
@@ -222,11 +241,7 @@ struct Request {
     bio: Option<String>,
 }
 
-pub(super) async fn ask_to_join(
-    State(desk): State<Arc<Desk>>,
-    Path(id): Path<i64>,
-    bytes: Bytes,
-) -> Shown {
+pub(super) async fn ask_to_join(State(desk): State<Arc<Desk>>, Id(id): Id, bytes: Bytes) -> Shown {
     let Request { from, bio } = body(&bytes)?;
     desk.change(|world| {
         let update_id = acts::ask_to_join(world, id, from, bio)?;
@@ -248,8 +263,9 @@ pub(super) async fn rename(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown
     if is_empty(&said.name) || is_empty(&said.username) {
         return Err(wrong("a bot has a `name` and a `username`"));
     }
+    let username = said.username.map(|it| called(&it)).transpose()?;
     desk.change(|world| {
-        world.bot.rename(said.name, said.username);
+        world.bot.rename(said.name, username);
         world.tell("people", json!({}));
         Ok(Json(json!(world.me())))
     })

@@ -3,12 +3,13 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
 use secrecy::SecretString;
+use serde_json::json;
 
 use crate::http::webhook::Secrets;
 
@@ -51,17 +52,17 @@ impl Guard {
         match self {
             Self::Local if !local(headers) => Err((
                 StatusCode::FORBIDDEN,
-                "this is for programs on this machine, not for web pages\n",
+                "this is for programs on this machine, not for web pages",
             )),
             Self::Token(token) if !bearer(headers).is_some_and(|given| token.accept(given)) => {
                 Err((
                     StatusCode::UNAUTHORIZED,
-                    "send `Authorization: Bearer` with the value of OPS_TOKEN\n",
+                    "send `Authorization: Bearer` with the value of OPS_TOKEN",
                 ))
             }
             Self::Closed => Err((
                 StatusCode::FORBIDDEN,
-                "set OPS_TOKEN to see more than health here, since OPS_ADDR is not loopback\n",
+                "set OPS_TOKEN to see more than health here, since OPS_ADDR is not loopback",
             )),
             Self::Local | Self::Token(_) => Ok(()),
         }
@@ -72,7 +73,7 @@ impl Guard {
 async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     match guard.admit(request.headers()) {
         Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+        Err((status, words)) => (status, Json(json!({ "error": words }))).into_response(),
     }
 }
 

@@ -60,6 +60,8 @@ async fn a_shift_is_worked_and_paid_as_it_should_be_over_a_kill() {
     set_up(Person(&visitor.playing, OWNER)).await;
     visitor.becomes("Ben").await;
     visitor.says("/shift").await;
+    visitor.hears("Where are you working?").await;
+    visitor.presses("Склад").await;
     visitor.presses("▶️ Open the shift").await;
     visitor.hears("Done: 0 of 2").await;
     // An hour earns five minor units here, so that it does not matter how slow this machine is.

@@ -76,7 +76,12 @@ async fn a_person_made_with_a_language_and_a_role_is_spoken_to_so() {
     page.fill("[data-testid=person-name]", "Зоя").await;
     page.click("[data-testid=person-language] option[value=ru]")
         .await;
-    page.fill("[data-testid=person-role]", "dispatcher").await;
+    let roles = page.shown("[data-testid=person-role]").await.concat();
+    let roles: Vec<&str> = roles.split_whitespace().collect();
+    let all = ["none", "owner", "dispatcher", "master", "worker"];
+    assert_eq!(roles, all, "nothing else can be said");
+    page.click("[data-testid=person-role] option[value=dispatcher]")
+        .await;
     page.picture("person").await;
     page.click("[data-testid=dialog-submit]").await;
     let row = "[data-testid=chat-row][data-name='Зоя']";

@@ -87,7 +87,7 @@ fn a_port_that_is_taken_and_a_directory_that_cannot_be_used_are_said_in_a_line()
     let place = file.path().to_str().expect("a path");
     let said = refused(emulator(&["--listen", "127.0.0.1:0", "--data", place]).output());
     assert!(
-        said.starts_with(&format!("error: cannot use {place}")),
+        said.starts_with(&format!("error: cannot use {place}: it is a file")),
         "{said}"
     );
 }

@@ -168,6 +168,20 @@ async fn what_is_wrong_is_said_in_plain_words() {
         ),
         ("faults", json!({ "kind": "hang", "on": "delivery" }), 400),
         ("updates/5/again", json!({}), 404),
+        ("updates/5/again", json!({ "times": 1_000_000 }), 400),
+        ("faults", json!({ "kind": "twice", "method": "getMe" }), 400),
+        ("faults", json!({ "kind": "twice", "chat": 77 }), 400),
+        ("people", json!({ "name": "Anna", "username": "a b" }), 400),
+        (
+            "groups",
+            json!({ "title": "Team", "members": [anna], "username": "no" }),
+            400,
+        ),
+        (
+            "reactions",
+            json!({ "from": anna, "message_id": 1, "emoji": "xx" }),
+            400,
+        ),
         ("limits", json!({ "chat": "many" }), 400),
     ] {
         let path = format!("/emulator/{path}");
@@ -176,6 +190,60 @@ async fn what_is_wrong_is_said_in_plain_words() {
             .expect("an answer");
         assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
         assert!(answer.json()["error"].is_string(), "{}", answer.body);
+    }
+}
+
+/// Whatever is wrong with a request, the answer has the same form and says what to do.
+#[tokio::test]
+async fn what_cannot_even_be_read_is_refused_in_plain_words_too() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    for (verb, path, body, status, words) in [
+        (Method::GET, "nope", json!({}), 404, "GET /emulator/ tells"),
+        (Method::GET, "people/1/x", json!({}), 404, "GET /emulator/"),
+        (Method::GET, "people", json!({}), 405, "takes POST, not GET"),
+        (Method::PUT, "messages", json!({}), 405, "takes POST, not"),
+        (Method::PUT, "faults", json!({}), 405, "GET, POST, DELETE"),
+        (Method::PUT, "people/5", json!({}), 405, "takes PATCH, not"),
+        (Method::PUT, "", json!({}), 405, "takes GET, not PUT"),
+        (
+            Method::GET,
+            "chats/abc",
+            json!({}),
+            400,
+            "`abc` is no number",
+        ),
+        (
+            Method::DELETE,
+            "faults/x",
+            json!({}),
+            400,
+            "`x` is no number",
+        ),
+        (Method::DELETE, "faults/77", json!({}), 404, "no fault 77"),
+        (Method::GET, "updates?after=x", json!({}), 400, "after: "),
+        (Method::GET, "calls?limit=-1", json!({}), 400, "limit: "),
+        (
+            Method::POST,
+            "messages",
+            json!({ "text": "hi" }),
+            400,
+            "`from` is missing",
+        ),
+        (
+            Method::POST,
+            "press",
+            json!({ "from": anna }),
+            400,
+            "`label` or its `data`",
+        ),
+    ] {
+        let (path, body) = (format!("/emulator/{path}"), body.to_string());
+        let answer = http::exchange(stage.address, verb, &path, &[], body.into()).await;
+        let answer = answer.expect("an answer");
+        let error = answer.json()["error"].take();
+        let is_said = error.as_str().is_some_and(|error| error.contains(words));
+        assert!(is_said && answer.status == status, "{path}: {answer:?}");
     }
 }
 
@@ -489,7 +557,7 @@ async fn what_there_is_to_ask_for_is_listed_and_what_is_listed_is_there() {
         let method = hyper::Method::from_bytes(verb.as_bytes()).expect("a verb");
         let answer = http::ask(stage.address, method, &path.replace("{id}", "1")).await;
         let answer = answer.expect("an answer");
-        let is_there = answer.status != 405 && answer.json().get("ok").is_none();
+        let is_there = answer.status != 405 && !answer.body.contains("tells what there is");
         assert!(is_there, "{verb} {path}: {} {}", answer.status, answer.body);
     }
     for route in ROUTES.split(".route(").skip(1) {
