@@ -12,8 +12,8 @@
 //! | list | `people`, `avatar`, `dialogs`, `status`, `theme`, `route` |
 //! | chat | `chat`, `rows`, `bubble`, `entities`, `keyboard`, `composer`, `commands`, `photos`, `lightbox`, `toast` |
 //! | inspector | `inspector`, `dialogue`, `timers`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `json`, `copy` |
-//! | around | `faults` (the bar of trials), `seen` (what they look at), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
-//! | small tools | `dom`, `keyed`, `menu`, `icons`, `format` |
+//! | around | `faults` (the bar of trials), `watch` and `seen` (what they look at), `verdicts` (what is said of it), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
+//! | small tools | `dom`, `keyed`, `menu`, `icons`, `format`, `patience` |
 
 use std::fmt::Write;
 
@@ -84,6 +84,7 @@ const ASSETS: &[Asset] = &assets![
     "main.js",
     "menu.js",
     "mishaps.js",
+    "patience.js",
     "people.js",
     "photos.js",
     "raw.js",
@@ -96,7 +97,9 @@ const ASSETS: &[Asset] = &assets![
     "timeline.js",
     "timers.js",
     "toast.js",
+    "verdicts.js",
     "walked.js",
+    "watch.js",
 ];
 
 /// Serves the page at `/`, and its parts under `/page/`.

@@ -7,7 +7,8 @@ import { byId, fill, h } from "./dom.js";
 import { clock, count, took } from "./format.js";
 import { lines } from "./json.js";
 import { keep } from "./keyed.js";
-import { on, state } from "./store.js";
+import { chatOfUpdate } from "./seen.js";
+import { nameOf, on, state } from "./store.js";
 
 /** How many rows are drawn. */
 const DRAWN = 100;
@@ -48,12 +49,6 @@ function pick(name, all, chat) {
   const found = all.filter((one) => isHere(one) && (!word || JSON.stringify(one).toLowerCase().includes(word)));
   fill(byId(`${name}-count`), found.length === all.length ? `${all.length}` : `${found.length} of ${all.length}`);
   return found.slice(-DRAWN).reverse();
-}
-
-/** The chat an update is about, wherever its kind keeps it. */
-function chatOfUpdate(body = {}) {
-  const inner = Object.values(body).find((value) => value && typeof value === "object");
-  return inner?.chat?.id ?? inner?.message?.chat?.id ?? inner?.from?.id;
 }
 
 function updateRow(update, old) {
@@ -97,8 +92,6 @@ function callRow(call, old) {
     copied: { method: call.method, params: call.params, answer: call.answer },
   });
 }
-
-const nameOf = (chat) => state.people.get(chat)?.first_name ?? state.groups.get(chat)?.title ?? chat;
 
 /** A row that opens; its body is made when it does, and stays open when the row is made anew. */
 function details(old, { testid, id, kind, note, at, state: name, tag, timing, body, copied }) {

@@ -13,3 +13,9 @@ export function button() {
   const asked = messagesOf(state.open).findLast(isAsked);
   return asked ? { ...buttons(asked)[0], message_id: asked.message_id } : null;
 }
+
+/** The chat an update is about, wherever its kind keeps it. */
+export function chatOfUpdate(body = {}) {
+  const inner = Object.values(body).find((value) => value && typeof value === "object");
+  return inner?.chat?.id ?? inner?.message?.chat?.id ?? inner?.from?.id;
+}

@@ -75,6 +75,9 @@ export function chatOf(id) {
 /** A chat's messages, oldest first. */
 export const messagesOf = (id) => [...chatOf(id).messages.values()].sort((a, b) => a.message_id - b.message_id);
 
+/** What a chat is called in a word; one that is not known, by its id. */
+export const nameOf = (id) => state.people.get(id)?.first_name ?? state.groups.get(id)?.title ?? String(id);
+
 /** The person who speaks in a chat: whose it is, or the chosen member of a group. */
 export function speakerIn(id) {
   const group = state.groups.get(id);
