@@ -66,7 +66,10 @@ const results = new Map();
 
 /** Draws the bar and gives its buttons their work. */
 export function start() {
-  on("process open", draw);
+  on("process", draw);
+  on("open", forget);
+  on("chat", offerRace);
+  listen(({ type }) => type === "reset" && forget());
   byId("faults-toggle").addEventListener("click", toggle);
   draw();
 }
@@ -77,6 +80,18 @@ export const tryOut = (id) => attempt(TRIALS.find((trial) => trial.id === id));
 function toggle() {
   const isShut = byId("faults").classList.toggle("shut");
   byId("faults-toggle").setAttribute("aria-expanded", String(!isShut));
+}
+
+/** Leaves what was seen behind: it was of another chat, or of messages that are gone. What is under way goes on. */
+function forget() {
+  for (const [id, { kind }] of results) if (kind !== "running") results.delete(id);
+  draw();
+}
+
+/** Says no longer that there is no button once there is one. */
+function offerRace() {
+  if (results.get("race")?.kind === "hint" && button()) results.delete("race");
+  draw();
 }
 
 function draw() {
@@ -100,12 +115,13 @@ function card(trial) {
         class: `trial ${result?.kind ?? ""}`,
         "aria-busy": result?.kind === "running" ? "true" : null,
         "aria-describedby": `promise-${trial.id}`,
+        title: promise(trial),
         data: { testid: `fault-${trial.id}` },
         on: { click: () => attempt(trial) },
       },
       icon(trial.icon),
       h("strong", {}, trial.title),
-      h("span", { class: "promise", id: `promise-${trial.id}` }, result && result.kind !== "running" ? "" : promise(trial)),
+      h("span", { class: result && result.kind !== "running" ? "unseen" : "promise", id: `promise-${trial.id}` }, promise(trial)),
       h("span", { class: "result", data: { testid: `result-${trial.id}` } }, result?.text ?? ""),
     ),
   );
@@ -147,7 +163,7 @@ async function twice() {
 
 async function race() {
   const found = button();
-  if (!found) throw new Error("There is no button to press yet. Send /photo and a picture first.");
+  if (!found) throw new Error(`The bot's last message has no button to press.${state.process ? " Send /photo and a picture first." : ""}`);
   const watched = watch(state.open, dialogueKey());
   const { message_id, callback_data: data, text: label } = found;
   const raced = await emulator.race({ ...here(), text: "Typed while pressing", message_id, data });

@@ -12,7 +12,7 @@ globalThis.fetch = async (path, { method }) => {
 };
 
 const { start, tryOut } = await import("../faults.js");
-const { heard, state } = await import("../store.js");
+const { changed, chatOf, heard, state } = await import("../store.js");
 
 state.people.set(1, { id: 1, first_name: "Ann" });
 state.open = 1;
@@ -75,4 +75,25 @@ test("a bot that hangs is killed all the same, and soon", async () => {
   await tryOut("kill");
   assert.match(result("kill"), /still at photo\/shot/);
   assert.ok(performance.now() - began < 3000, "it was asked for long where it stands");
+});
+
+test("what was seen is of the chat it was seen in, and is gone when another is opened or all are cleared", async () => {
+  assert.equal(look("kill"), "good");
+  changed("open");
+  await settled();
+  assert.equal(result("kill"), "");
+  await tryOut("kill");
+  heard({ type: "reset" });
+  assert.equal(result("kill"), "");
+});
+
+test("a foreign bot is not told to take pictures, and a button that comes is offered", async () => {
+  state.process = null;
+  await tryOut("race");
+  assert.equal(result("race"), "The bot's last message has no button to press.");
+  const reply_markup = { inline_keyboard: [[{ text: "Wave", callback_data: "wave" }]] };
+  chatOf(1).messages.set(5, { message_id: 5, by: "bot", reply_markup });
+  changed("chat");
+  await settled();
+  assert.equal(look("race"), "");
 });
