@@ -4,6 +4,8 @@
 export const state = {
   /** Whether the emulator's events arrive. */
   connected: false,
+  /** Whether the page was asked for by a name under which nothing else is served. */
+  refused: false,
   /** Whether the first answers are here. */
   loaded: false,
   /** The emulator's clock minus this machine's, in milliseconds. */
