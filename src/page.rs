@@ -11,7 +11,7 @@
 //! | what is known | `store` (all of it), `events` (keeps it in step), `api` (the requests), `acts` (what a person does) |
 //! | list | `people`, `avatar`, `dialogs`, `status`, `health` (its words), `theme`, `route` |
 //! | chat | `chat`, `rows`, `bubble`, `entities`, `keyboard`, `composer`, `commands`, `photos`, `lightbox`, `toast` |
-//! | inspector | `inspector`, `dialogue`, `timers`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `json`, `copy` |
+//! | inspector | `inspector`, `dialogue`, `timers`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `days` (of both), `json`, `copy` |
 //! | around | `faults` (the bar of trials), `watch` and `seen` (what they look at), `verdicts` (what is said of it), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
 //! | small tools | `dom`, `keyed`, `menu`, `icons`, `format`, `patience` |
 
@@ -67,6 +67,7 @@ const ASSETS: &[Asset] = &assets![
     "commands.js",
     "composer.js",
     "copy.js",
+    "days.js",
     "diagram.js",
     "dialogs.js",
     "dialogue.js",
