@@ -69,7 +69,8 @@ function updateRow(update, old) {
     testid: "update",
     id: update.update_id,
     kind: update.kind,
-    note: `#${update.update_id}${attempts.length > 1 ? ` ×${attempts.length}` : ""}${aboutWhom(update)}`,
+    // The id may be cut off: it is the longest, and of least use.
+    note: [aboutWhom(update), attempts.length > 1 && `×${attempts.length}`, `#${update.update_id}`].filter(Boolean).join(" · "),
     at: update.at,
     state: update.state,
     tag: isDone && last?.status ? { text: last.status, look: "good" } : { text: update.state.replace("_", " "), look: LOOKS[update.state] },
@@ -83,8 +84,7 @@ function updateRow(update, old) {
 function aboutWhom({ body = {} }) {
   const from = Object.values(body).find((value) => value?.from)?.from.first_name;
   const chat = chatOfUpdate(body);
-  const where = state.groups.has(chat) ? ` in ${nameOf(chat)}` : "";
-  return from ? ` from ${from}${where}` : where;
+  return [from, state.groups.has(chat) && `in ${nameOf(chat)}`].filter(Boolean).join(" ");
 }
 
 const LOOKS = { acknowledged: "good", confirmed: "good", dropped: "bad" };

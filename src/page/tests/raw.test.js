@@ -28,7 +28,7 @@ test("an update names whom it is from, and the group", () => {
   state.groups.set(-7, { id: -7, title: "The crew" });
   state.updates.set(200, update(200, { id: -7 }));
   findUpdate(200);
-  assert.match(held(byId("updates"), "update")[0].textContent, /#200 from Ann in The crew/);
+  assert.match(held(byId("updates"), "update")[0].textContent, /Ann in The crew · #200/);
 });
 
 test("where nothing matches that is said", () => {
