@@ -37,8 +37,11 @@ function settle() {
   const next = successor(state.open);
   if (next !== null) return followGroup(next);
   const [, named] = location.hash.split("/");
-  const first = isKnown(Number(named)) ? Number(named) : state.people.keys().next().value;
-  open(first ?? null);
+  if (isKnown(Number(named))) return open(Number(named));
+  const first = state.people.keys().next().value ?? null;
+  open(first);
+  // The address must not name a chat that is gone above the chat of another.
+  if (named && first !== null) location.replace(`#/${first}/list`);
 }
 
 /** The chat that a group became, or null. */

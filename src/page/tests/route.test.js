@@ -34,9 +34,10 @@ test("whoever is in a group that becomes a supergroup stays in it, as who they w
   assert.equal(speakerIn(-100), 2);
 });
 
-test("where the open chat is gone for good, the first is opened", async () => {
+test("where the open chat is gone for good, the first is opened, and the address says so", async () => {
   state.groups = new Map();
   changed("people");
   await settled();
   assert.equal(state.open, 1);
+  assert.equal(location.hash, "#/1/list");
 });
