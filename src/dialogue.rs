@@ -8,6 +8,7 @@
 //! - [`Dialogue`]: what is kept in between.
 
 mod data;
+mod declared;
 mod edge;
 mod effect;
 mod engine;

@@ -9,15 +9,14 @@
 //! | | |
 //! |---|---|
 //! | what is known | `store` (all of it), `events` (keeps it in step), `api` (the requests), `acts` (what a person does) |
-//! | list | `people`, `avatar`, `dialogs`, `status`, `theme`, `route` |
+//! | list | `people`, `avatar`, `dialogs`, `status`, `health` (its words), `theme`, `route` |
 //! | chat | `chat`, `rows`, `bubble`, `entities`, `keyboard`, `composer`, `commands`, `photos`, `lightbox`, `toast` |
-//! | inspector | `inspector`, `dialogue`, `timers`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `json`, `copy` |
-//! | around | `faults` (the bar of trials), `seen` (what they look at), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
-//! | small tools | `dom`, `keyed`, `menu`, `icons`, `format` |
+//! | inspector | `inspector`, `dialogue`, `timers`, `diagram` (where states stand), `drawing`, `walked`, `timeline`, `raw`, `days` (of both), `json`, `copy` |
+//! | around | `faults` (the bar of trials), `watch` and `seen` (what they look at), `verdicts` (what is said of it), `mishaps` (all other faults), `catalogue` (their words), `coach` (the guided first dialogue), `main` |
+//! | small tools | `dom`, `keyed`, `menu`, `icons`, `format`, `patience` |
 
 use std::fmt::Write;
 
-use axum::Router;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
@@ -25,6 +24,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// What the page may do: load from its own host, and show pictures that were chosen for sending.
@@ -66,6 +67,7 @@ const ASSETS: &[Asset] = &assets![
     "commands.js",
     "composer.js",
     "copy.js",
+    "days.js",
     "diagram.js",
     "dialogs.js",
     "dialogue.js",
@@ -75,6 +77,7 @@ const ASSETS: &[Asset] = &assets![
     "events.js",
     "faults.js",
     "format.js",
+    "health.js",
     "icons.js",
     "inspector.js",
     "json.js",
@@ -84,6 +87,7 @@ const ASSETS: &[Asset] = &assets![
     "main.js",
     "menu.js",
     "mishaps.js",
+    "patience.js",
     "people.js",
     "photos.js",
     "raw.js",
@@ -96,7 +100,9 @@ const ASSETS: &[Asset] = &assets![
     "timeline.js",
     "timers.js",
     "toast.js",
+    "verdicts.js",
     "walked.js",
+    "watch.js",
 ];
 
 /// Serves the page at `/`, and its parts under `/page/`.
@@ -110,6 +116,11 @@ pub fn router() -> Router {
         };
         router.route(asset.path, get(serve))
     })
+}
+
+/// The same where the emulator runs alone: the page asks how the bot of the playground is, and there is none.
+pub fn alone() -> Router {
+    router().route("/playground/bot", get(async || Json(Value::Null)))
 }
 
 impl Asset {

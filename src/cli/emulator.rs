@@ -71,7 +71,7 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
         "A Telegram runs at http://{here}{there} (the Bot API): open http://{here}/ to speak to the bot, or see http://{here}/emulator/"
     );
     // A link to the page may stand anywhere.
-    let routes = Guard::around(address, emulator.router()).merge(page::router());
+    let routes = Guard::around(address, emulator.router()).merge(page::alone());
     let served = emulator.serve(listener, routes);
     tokio::select! {
         served = served => served.map_err(Failure::plain)?,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
+use super::declared;
 use super::flow::{Flow, OnError};
 use super::prompt::Prompt;
 use super::saved::State;
@@ -19,6 +20,7 @@ use crate::role::{Member, Role};
 pub(super) trait AnyFlow: Send + Sync {
     fn name(&self) -> &'static str;
     fn schema(&self) -> u32;
+    fn states(&self) -> &'static [&'static str];
     fn in_menu(&self) -> bool;
     fn roles(&self) -> &'static [Role];
     fn hears_replies(&self) -> bool;
@@ -111,6 +113,10 @@ impl<F: Flow> AnyFlow for Erased<F> {
 
     fn schema(&self) -> u32 {
         F::SCHEMA
+    }
+
+    fn states(&self) -> &'static [&'static str] {
+        declared::states::<F>()
     }
 
     fn in_menu(&self) -> bool {

@@ -116,6 +116,11 @@ impl Repertoire {
         self.flows.iter().map(|flow| flow.name())
     }
 
+    /// The states of this flow, in the order in which they are written.
+    pub fn states(&self, name: &str) -> &'static [&'static str] {
+        self.flow(name).map_or(&[], AnyFlow::states)
+    }
+
     /// The newest schema of each flow that this build reads, and the newest format of the record around them.
     pub fn schemas(&self) -> BTreeMap<String, u32> {
         let flows = self.flows.iter().map(|flow| (flow.name(), flow.schema()));

@@ -9,6 +9,7 @@ import { editPerson, newPerson, newTopic } from "./dialogs.js";
 import { byId, fill, h } from "./dom.js";
 import { read, speakAs } from "./events.js";
 import { fullName } from "./format.js";
+import { outage, trouble } from "./health.js";
 import { showUpdate } from "./inspector.js";
 import { keep } from "./keyed.js";
 import { pressed } from "./keyboard.js";
@@ -29,7 +30,7 @@ let missed = 0;
 /** Draws the chat and keeps it up to date. */
 export function start() {
   on("chat open people process connection", drawHead);
-  on("chat open", drawLog);
+  on("chat open clock", drawLog);
   const log = byId("log");
   log.addEventListener("scroll", () => watchEnd(log));
   log.addEventListener("load", () => isAtEnd && toEnd(), true);
@@ -54,11 +55,12 @@ function drawHead() {
   drawTopics(group);
 }
 
-/** What stands under the name: typing, whether the bot runs, who is speaking. */
+/** What stands under the name: what is wrong, typing, who is speaking. */
 function status(person, group) {
   const action = state.open === null ? null : chatOf(state.open).action;
+  const wrong = outage() ?? trouble();
+  if (wrong) return { words: wrong, kind: "bad" };
   if (action) return { words: typing(action), kind: "typing" };
-  if (state.process && !state.process.ready) return { words: "is down, starting again…", kind: "bad" };
   if (group) return { words: `${group.members.length} people and the bot`, kind: "" };
   return { words: person ? `bot · you are ${fullName(person)}` : "", kind: "" };
 }

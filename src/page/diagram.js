@@ -11,23 +11,33 @@ const SWEEPS = 8;
 
 /**
  * The picture of a flow `{ states, edges }`: `{ width, height, nodes: [{ id, x, y, width, height }], edges: [{ from, to,
- * isBack, points }] }`. `x` and `y` are centres; `points` lead from one border to the other.
+ * isBack, isAside, points }] }`. `x` and `y` are centres; `points` lead from one border to the other. Aside are beginnings other than
+ * the usual one.
  */
 export function layout(flow) {
   const edges = flow.edges.filter(({ from, to }) => from !== to && !ASIDE.has(from) && !ASIDE.has(to));
   const ids = [...new Set(["start", ...flow.states.filter((id) => !ASIDE.has(id)), ...edges.flatMap(({ from, to }) => [from, to])])];
-  const back = backEdges(ids, edges);
+  const sequence = told(ids, flow.states) ?? line(ids, edges);
+  const back = backEdges(sequence, edges);
   const down = edges.filter((edge) => !back.has(edge));
   const ranks = rank(ids, down);
   const { layers, chains } = layer(ids, ranks, down);
   order(layers, chains);
   const xs = place(layers, chains);
-  return picture({ ids, ranks, xs, layers, chains, back });
+  const drawn = picture({ ids, ranks, xs, layers, chains, back });
+  const usual = sequence.find((id) => edges.some(({ from, to }) => from === "start" && to === id));
+  return { ...drawn, edges: drawn.edges.map((edge) => ({ ...edge, isAside: edge.from === "start" && edge.to !== usual })) };
+}
+
+/** The states in the order in which they were told, from the start to the end, if all were. */
+function told(ids, states) {
+  const isTold = ids.every((id) => id === "start" || states.includes(id));
+  return isTold ? [...ids.filter((id) => id !== "done"), ...ids.filter((id) => id === "done")] : null;
 }
 
 /** The edges that lead back up. */
-function backEdges(ids, edges) {
-  const at = new Map(line(ids, edges).map((id, index) => [id, index]));
+function backEdges(sequence, edges) {
+  const at = new Map(sequence.map((id, index) => [id, index]));
   return new Set(edges.filter(({ from, to }) => at.get(from) > at.get(to)));
 }
 

@@ -4,12 +4,12 @@ import { GUIDED } from "./coach.js";
 import { copyButton } from "./copy.js";
 import { byId, h } from "./dom.js";
 import { drawing } from "./drawing.js";
-import { clock, count, moment } from "./format.js";
+import { count, moment } from "./format.js";
 import { table } from "./json.js";
 import { keep } from "./keyed.js";
 import { dialogueKey, now, on, state } from "./store.js";
 import { tick, timers } from "./timers.js";
-import { flowOf } from "./walked.js";
+import { flowOf, since } from "./walked.js";
 
 let chosenFlow = null;
 
@@ -32,7 +32,7 @@ function sections(dialogue) {
   const { live, parked: drafts = [], waiting: lanes = [], version, timeline } = dialogue ?? {};
   const flow = state.flows.find(({ name }) => name === chosenFlow) ?? flowOf(dialogue, state.flows, GUIDED);
   return [
-    { key: "state", of: [dialogueKey(), live, version], make: () => position(dialogue) },
+    { key: "state", of: [dialogueKey(), live, version, since(dialogue)], make: () => position(dialogue) },
     ...timers(dialogue),
     { key: "flow", is: Boolean(flow), of: [state.flows, flow, live, timeline], make: () => diagram(flow, dialogue) },
     { key: "parked", is: drafts.length > 0, of: drafts, make: () => parked(drafts) },
@@ -43,7 +43,7 @@ function sections(dialogue) {
 function position(dialogue) {
   const live = dialogue?.live;
   const words = live ? [h("span", { class: "flow" }, live.flow), h("span", { class: "slash" }, "/"), live.state] : "idle";
-  const since = live?.since ? `since ${clock(live.since)} · ` : "";
+  const from = since(dialogue);
   return h(
     "section",
     { class: "block", "aria-label": "State" },
@@ -53,7 +53,7 @@ function position(dialogue) {
       h("h3", { class: `state ${live ? "" : "idle"}`, data: { testid: "state", state: live ? `${live.flow}/${live.state}` : "idle" } }, words),
       dialogue && copyButton("Copy the dialogue", () => JSON.stringify(state.dialogue, null, 2)),
     ),
-    h("p", { class: "quiet", title: dialogue?.version ? `version ${dialogue.version}` : null }, `${since}dialogue ${dialogueKey() ?? "–"}`),
+    h("p", { class: "quiet", title: dialogue?.version ? `version ${dialogue.version}` : null }, `${from ? `since ${moment(from, now())} · ` : ""}dialogue ${dialogueKey() ?? "–"}`),
     live ? held(live.data) : h("p", { class: "quiet" }, "No question is open. What you send begins something."),
   );
 }

@@ -31,6 +31,7 @@ function line(edge, isWalked) {
   return svg("path", {
     d,
     class: `edge ${edge.isBack ? "back" : ""} ${isWalked ? "walked" : ""}`,
+    opacity: edge.isAside && !isWalked ? 0.35 : null,
     "marker-end": `url(#${isWalked ? "arrow-walked" : "arrow"})`,
     data: { testid: "edge", from: edge.from, to: edge.to, walked: String(isWalked) },
   });

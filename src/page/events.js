@@ -16,7 +16,15 @@ export function follow(ready) {
     state.connected = is;
     changed("connection");
     if (is) load().then(ready, () => {});
+    else if (!state.loaded && !state.refused) findOut();
   });
+}
+
+/** Finds out why there are no events: a stream does not tell. */
+async function findOut() {
+  const error = await emulator.state().then(() => null, (error) => error);
+  state.refused = error?.status === 403;
+  changed("connection");
 }
 
 /** How many loads are under way. Events wait for their end, so that an older answer never covers a newer event. */
@@ -190,7 +198,10 @@ const TAKE = {
     changed("faults");
   },
   clock: ({ now: told }) => setClock(told),
-  reset: () => load().catch(() => {}),
+  reset: () => {
+    for (const chat of state.chats.values()) chat.unread = 0;
+    load().catch(() => {});
+  },
   bot: ({ type: _, ...process }) => {
     state.process = process;
     changed("process");

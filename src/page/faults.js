@@ -3,15 +3,16 @@
 import { here } from "./acts.js";
 import { emulator, playground } from "./api.js";
 import { byId, fill, h } from "./dom.js";
-import { count } from "./format.js";
 import { icon } from "./icons.js";
 import { keep } from "./keyed.js";
-import { button, timesTaken } from "./seen.js";
-import { dialogueKey, listen, on, state } from "./store.js";
-import { isForked } from "./walked.js";
+import { pause, until } from "./patience.js";
+import { button, chatOfUpdate, timesTaken } from "./seen.js";
+import { dialogueKey, listen, nameOf, on, state } from "./store.js";
+import { hint, ofKill, ofLater, ofRace, ofTwice } from "./verdicts.js";
+import { quiet, watch } from "./watch.js";
 
-const QUIET = 900;
-const PATIENCE = 8000;
+const MOMENT = 1000;
+const MINUTE = 60_000;
 const RETRY_AFTER = 3;
 
 /** What can be tried: its name, what happens, what will be seen of it with our bot, and the deed that returns what was seen. */
@@ -65,7 +66,10 @@ const results = new Map();
 
 /** Draws the bar and gives its buttons their work. */
 export function start() {
-  on("process open", draw);
+  on("process", draw);
+  on("open", forget);
+  on("chat", offerRace);
+  listen(({ type }) => type === "reset" && forget());
   byId("faults-toggle").addEventListener("click", toggle);
   draw();
 }
@@ -76,6 +80,18 @@ export const tryOut = (id) => attempt(TRIALS.find((trial) => trial.id === id));
 function toggle() {
   const isShut = byId("faults").classList.toggle("shut");
   byId("faults-toggle").setAttribute("aria-expanded", String(!isShut));
+}
+
+/** Leaves what was seen behind: it was of another chat, or of messages that are gone. What is under way goes on. */
+function forget() {
+  for (const [id, { kind }] of results) if (kind !== "running") results.delete(id);
+  draw();
+}
+
+/** Says no longer that there is no button once there is one. */
+function offerRace() {
+  if (results.get("race")?.kind === "hint" && button()) results.delete("race");
+  draw();
 }
 
 function draw() {
@@ -99,12 +115,13 @@ function card(trial) {
         class: `trial ${result?.kind ?? ""}`,
         "aria-busy": result?.kind === "running" ? "true" : null,
         "aria-describedby": `promise-${trial.id}`,
+        title: promise(trial),
         data: { testid: `fault-${trial.id}` },
         on: { click: () => attempt(trial) },
       },
       icon(trial.icon),
       h("strong", {}, trial.title),
-      h("span", { class: "promise", id: `promise-${trial.id}` }, result && result.kind !== "running" ? "" : promise(trial)),
+      h("span", { class: result && result.kind !== "running" ? "unseen" : "promise", id: `promise-${trial.id}` }, promise(trial)),
       h("span", { class: "result", data: { testid: `result-${trial.id}` } }, result?.text ?? ""),
     ),
   );
@@ -116,7 +133,7 @@ async function attempt(trial) {
   try {
     if (state.open === null) throw new Error("Open a chat first.");
     const seen = await trial.run((text) => tell(trial, "running", text));
-    tell(trial, seen.isBad ? "bad" : "good", seen.text);
+    tell(trial, seen.kind, seen.text);
   } catch (error) {
     tell(trial, "hint", error.message);
   }
@@ -129,108 +146,101 @@ function tell(trial, kind, text) {
 }
 
 async function twice() {
-  const update = [...state.updates.values()].findLast((one) => concerns(one.body, state.open));
+  const [chat, key] = [state.open, dialogueKey()];
+  // What the bot still says to the first delivery is no second reply.
+  await quiet();
+  const update = [...state.updates.values()].findLast(({ body }) => chatOfUpdate(body) === chat);
   if (!update) throw new Error("There is no update yet. Send something first.");
   const before = timesTaken(update);
-  const watch = observe();
+  const watched = watch(chat, key);
   await emulator.again(update.update_id, 2);
   const delivered = () => timesTaken(state.updates.get(update.update_id));
   const isDelivered = await until(() => delivered() >= before + 2);
-  const { replies, moves } = await watch.end();
+  const seen = await watched.end([update.update_id]);
   if (!isDelivered) throw new Error("It was not delivered again. Is the bot running, with a webhook?");
-  const total = delivered();
-  if (replies.length + moves.length > 0) return { isBad: true, text: `Delivered ${total} times: ${count(replies.length, "further reply", "further replies")}.` };
-  return { text: `Delivered ${total} times in all, done once: no second reply.` };
+  return ofTwice({ total: delivered(), ...seen });
 }
 
 async function race() {
   const found = button();
-  if (!found) throw new Error("There is no button to press yet. Send /photo and a picture first.");
-  const watch = observe();
+  if (!found) throw new Error(`The bot's last message has no button to press.${state.process ? " Send /photo and a picture first." : ""}`);
+  const watched = watch(state.open, dialogueKey());
   const { message_id, callback_data: data, text: label } = found;
   const raced = await emulator.race({ ...here(), text: "Typed while pressing", message_id, data });
+  const own = [raced.press.update_id, raced.message.update_id];
   const isTaken = (id) => ["acknowledged", "confirmed"].includes(state.updates.get(id)?.state);
-  const areTaken = await until(() => [raced.press, raced.message].every(({ update_id }) => isTaken(update_id)));
-  const { replies, moves } = await watch.end();
-  if (!areTaken) return { isBad: true, text: `“${label}” and a text at once, and the bot has not taken both.` };
-  if (isForked(moves)) return { isBad: true, text: `“${label}” and a text at once, and both ended the same question: one was lost.` };
-  const way = moves.length > 0 ? `: ${moves.map(({ from, to }) => `${from} → ${to}`).join(", ")}` : "";
-  return { text: `“${label}” and a text at once, one after the other${way}; ${count(replies.length, "reply", "replies")}.` };
+  const areTaken = await until(() => own.every(isTaken));
+  return ofRace({ label, areTaken, ...(await watched.end(own)) });
 }
 
 async function kill() {
   const key = dialogueKey();
-  const before = place(await asked(key));
+  const watched = watch(state.open, key);
+  const before = place(await askedBriefly(key));
   const began = performance.now();
   const bot = await playground.kill();
-  if (!bot.ready) return { isBad: true, text: bot.trouble ?? "It has not come back yet." };
+  if (!bot.ready) return { kind: "bad", text: bot.trouble ?? "It has not come back yet." };
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const after = place(await asked(key));
-  if (after !== before) return { isBad: true, text: `Back after ${seconds}\u00a0s, but at ${after}, not ${before}.` };
-  return { text: `Killed, and back after ${seconds}\u00a0s, still at ${after}. Go on!` };
+  const soon = place(await asked(key));
+  if (soon === before) return ofKill({ before, after: soon, seconds, ...(await watched.end([], 0)) });
+  // It is told of a move a moment after it was made.
+  const seen = await watched.end([]);
+  return ofKill({ before, after: place(await asked(key)), seconds, ...seen });
 }
 
 async function later() {
-  const watch = observe();
+  const watched = watch(state.open, dialogueKey());
   await (state.process ? playground : emulator).advance("15m");
-  const { replies, moves } = await watch.end(1800);
-  const way = moves.map(({ from, to }) => `${from} → ${to}`).join(", ");
-  if (replies.length + moves.length === 0) return { text: "15 minutes later: nothing was due." };
-  return { text: `15 minutes later: ${[way, count(replies.length, "message")].filter(Boolean).join("; ")}.` };
+  return ofLater(await watched.end([], 1800));
 }
 
 async function limit(progress) {
   const chat = state.open;
-  await emulator.fault({ on: "call", kind: "too_many", method: "sendMessage", chat, times: 1, retry_after: RETRY_AFTER });
-  progress("Armed: now send something.");
-  const calls = [];
   const isSend = ({ method, params }) => method.toLowerCase() === "sendmessage" && Number(params?.chat_id) === chat;
-  const stop = listen((event) => event.type === "call" && isSend(event) && calls.push(event));
-  const refused = () => calls.find(({ status }) => status === 429);
-  const sent = () => calls.find(({ status, at }) => status === 200 && at > (refused()?.at ?? Infinity));
-  if (await until(refused, 60_000)) progress(`Refused. The bot waits ${RETRY_AFTER}\u00a0s …`);
-  const isSent = refused() && (await until(sent, 60_000));
-  stop();
-  if (!refused()) return { text: "No message was sent meanwhile." };
-  if (!isSent) return { isBad: true, text: "Refused, and not sent again within a minute." };
-  return { text: `Refused with 429, sent after ${((sent().at - refused().at) / 1000).toFixed(1)}\u00a0s: nothing lost.` };
+  const [calls, seen] = [[], new Set()];
+  const stop = listen((event) => {
+    if (event.type === "call" && isSend(event)) calls.push(event);
+    if (event.type === "faults") event.faults.forEach(({ id }) => seen.add(id));
+  });
+  try {
+    const { id } = await emulator.fault({ on: "call", kind: "too_many", method: "sendMessage", chat, times: 1, retry_after: RETRY_AFTER });
+    progress(`Armed for ${nameOf(chat)}: now send something.`);
+    const isGone = () => seen.has(id) && state.faults.every((fault) => fault.id !== id);
+    return await refusal({ id, calls, isGone, who: nameOf(chat), progress });
+  } finally {
+    stop();
+  }
 }
 
-/** A dialogue as the bot has it now: what is drawn may be a moment older, or of another. */
-const asked = (key) => playground.dialogue(key).catch(() => (key === dialogueKey() ? state.dialogue : null));
+/** What became of the fault that refuses the next message: it did and the message was sent again, or it was taken back. */
+async function refusal({ id, calls, isGone, who, progress }) {
+  const refused = () => calls.find(({ status }) => status === 429);
+  const sent = () => calls.find(({ status, at }) => status === 200 && at > refused().at);
+  await until(() => refused() || isGone(), MINUTE);
+  // Of the fault that has happened we may hear before the call that it hit.
+  if (isGone()) await until(refused, MOMENT);
+  if (!refused() && isGone()) return hint("The fault was taken back before anything was refused.");
+  if (!refused()) {
+    await emulator.takeBack(id);
+    return hint(`The bot sent ${who} nothing within a minute: the fault is taken back.`);
+  }
+  progress(`Refused. The bot waits ${RETRY_AFTER}\u00a0s …`);
+  if (!(await until(sent, MINUTE))) return { kind: "bad", text: "Refused, and not sent again within a minute." };
+  return { kind: "good", text: `Refused with 429, sent after ${((sent().at - refused().at) / 1000).toFixed(1)}\u00a0s: nothing lost.` };
+}
+
+/** A dialogue as the bot has it now: what is drawn may be a moment older, or of another. None is not an error. */
+const asked = (key) =>
+  playground.dialogue(key).catch((error) => {
+    if (error.status === 404) return null;
+    throw error;
+  });
+
+/** The open dialogue as the bot has it, or as it is drawn where the bot does not answer at once: it may hang. */
+function askedBriefly(key) {
+  const drawn = state.dialogue;
+  const late = () => drawn;
+  return Promise.race([asked(key).catch(late), pause(MOMENT).then(late)]);
+}
 
 const place = (dialogue) => (dialogue?.live ? `${dialogue.live.flow}/${dialogue.live.state}` : "idle");
-
-/** Collects what the bot says in the open chat, and where its dialogue goes, until it is quiet. */
-function observe() {
-  const [chat, key] = [state.open, dialogueKey()];
-  const [replies, moves] = [[], []];
-  let last = performance.now();
-  const stop = listen((event) => {
-    if (event.type === "message" && event.chat === chat && event.message.by === "bot") replies.push(event.message);
-    if (event.type === "transition" && event.dialogue === key) moves.push(event);
-    if (["message", "transition", "update", "call"].includes(event.type)) last = performance.now();
-  });
-  const end = async (quiet = QUIET) => {
-    last = performance.now();
-    await until(() => performance.now() - last > quiet);
-    stop();
-    return { replies, moves };
-  };
-  return { end };
-}
-
-function concerns(body = {}, chat) {
-  const inner = Object.values(body).find((value) => value && typeof value === "object");
-  return (inner?.chat?.id ?? inner?.message?.chat?.id) === chat;
-}
-
-/** Waits until `is` holds. Whether it did in time. */
-async function until(is, patience = PATIENCE) {
-  const end = performance.now() + patience;
-  while (performance.now() < end) {
-    if (await is()) return true;
-    await new Promise((done) => setTimeout(done, 80));
-  }
-  return false;
-}

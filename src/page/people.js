@@ -6,7 +6,7 @@ import { fullName, time } from "./format.js";
 import { keep } from "./keyed.js";
 import { walk } from "./menu.js";
 import { go } from "./route.js";
-import { summary } from "./rows.js";
+import { preview } from "./rows.js";
 import { messagesOf, on, state } from "./store.js";
 
 /** Draws the list and keeps it up to date. */
@@ -46,7 +46,7 @@ function common(id) {
     id,
     isOpen: id === state.open,
     unread: chat?.unread ?? 0,
-    line: chat?.action ? "typing…" : last ? `${last.by === "bot" ? "" : "You: "}${summary(last)}` : "No messages yet",
+    line: chat?.action ? "typing…" : last ? preview(last, state.groups.has(id)) : "No messages yet",
     isTyping: Boolean(chat?.action),
     at: last ? time(last.date * 1000) : "",
   };

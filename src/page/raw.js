@@ -3,19 +3,20 @@
 import { attempt } from "./acts.js";
 import { emulator } from "./api.js";
 import { copyButton } from "./copy.js";
+import { keepByDay } from "./days.js";
 import { byId, fill, h } from "./dom.js";
 import { clock, count, took } from "./format.js";
 import { lines } from "./json.js";
-import { keep } from "./keyed.js";
-import { on, state } from "./store.js";
+import { chatOfUpdate } from "./seen.js";
+import { nameOf, on, state } from "./store.js";
 
 /** How many rows are drawn. */
 const DRAWN = 100;
 
 /** Draws both tabs and keeps them up to date. */
 export function start() {
-  on("updates open", drawUpdates);
-  on("calls open", drawCalls);
+  on("updates open clock people", drawUpdates);
+  on("calls open clock people", drawCalls);
   for (const name of ["updates", "calls"]) {
     const draw = name === "updates" ? drawUpdates : drawCalls;
     byId(`${name}-filter`).addEventListener("input", draw);
@@ -23,22 +24,30 @@ export function start() {
   }
 }
 
-/** Shows one update alone, and opens it. */
+/** The update that is looked at: it is shown however old it is. */
+let wanted = null;
+
+/** Shows one update among the others, and opens it. What would hide it, or those that come, is taken away. */
 export function findUpdate(id) {
-  byId("updates-filter").value = String(id);
+  wanted = id;
+  byId("updates-filter").value = "";
+  byId("updates-here").checked = false;
   drawUpdates();
-  const details = byId("updates").querySelector("details");
-  if (details) details.open = true;
+  const row = [...byId("updates").children].find((one) => Number(one.dataset.id) === id);
+  const details = row?.querySelector("details");
+  if (!details) return;
+  details.open = true;
+  row.scrollIntoView({ block: "center" });
 }
 
 function drawUpdates() {
   const shown = pick("updates", [...state.updates.values()], (update) => chatOfUpdate(update.body));
-  keep(byId("updates"), shown, { key: (update) => update.update_id, stamp: JSON.stringify, make: updateRow });
+  keepByDay(byId("updates"), shown, { key: (update) => update.update_id, stamp: (update) => JSON.stringify([update, aboutWhom(update)]), make: updateRow });
 }
 
 function drawCalls() {
   const shown = pick("calls", [...state.calls.values()], (call) => Number(call.params?.chat_id ?? NaN));
-  keep(byId("calls"), shown, { key: (call) => call.seq, stamp: JSON.stringify, make: callRow });
+  keepByDay(byId("calls"), shown, { key: (call) => call.seq, stamp: JSON.stringify, make: callRow });
 }
 
 /** The newest that match the filter and, if asked for, belong to the open chat. */
@@ -47,13 +56,8 @@ function pick(name, all, chat) {
   const isHere = (one) => !byId(`${name}-here`).checked || !(chat(one) !== state.open);
   const found = all.filter((one) => isHere(one) && (!word || JSON.stringify(one).toLowerCase().includes(word)));
   fill(byId(`${name}-count`), found.length === all.length ? `${all.length}` : `${found.length} of ${all.length}`);
-  return found.slice(-DRAWN).reverse();
-}
-
-/** The chat an update is about, wherever its kind keeps it. */
-function chatOfUpdate(body = {}) {
-  const inner = Object.values(body).find((value) => value && typeof value === "object");
-  return inner?.chat?.id ?? inner?.message?.chat?.id ?? inner?.from?.id;
+  fill(byId(`${name}-hint`), found.length > 0 ? "" : all.length > 0 ? "Nothing here matches." : `There are no ${name} yet.`);
+  return found.filter((one, at) => at >= found.length - DRAWN || one.update_id === wanted).reverse();
 }
 
 function updateRow(update, old) {
@@ -65,7 +69,8 @@ function updateRow(update, old) {
     testid: "update",
     id: update.update_id,
     kind: update.kind,
-    note: `#${update.update_id}${attempts.length > 1 ? ` ×${attempts.length}` : ""}`,
+    // The id may be cut off: it is the longest, and of least use.
+    note: [aboutWhom(update), attempts.length > 1 && `×${attempts.length}`, `#${update.update_id}`].filter(Boolean).join(" · "),
     at: update.at,
     state: update.state,
     tag: isDone && last?.status ? { text: last.status, look: "good" } : { text: update.state.replace("_", " "), look: LOOKS[update.state] },
@@ -73,6 +78,13 @@ function updateRow(update, old) {
     body: () => [h("p", { class: "quiet attempts" }, tried(attempts), again), lines(update.body)],
     copied: update.body,
   });
+}
+
+/** Who did what the update tells of, and in which group. */
+function aboutWhom({ body = {} }) {
+  const from = Object.values(body).find((value) => value?.from)?.from.first_name;
+  const chat = chatOfUpdate(body);
+  return [from, state.groups.has(chat) && `in ${nameOf(chat)}`].filter(Boolean).join(" ");
 }
 
 const LOOKS = { acknowledged: "good", confirmed: "good", dropped: "bad" };
@@ -97,8 +109,6 @@ function callRow(call, old) {
     copied: { method: call.method, params: call.params, answer: call.answer },
   });
 }
-
-const nameOf = (chat) => state.people.get(chat)?.first_name ?? state.groups.get(chat)?.title ?? chat;
 
 /** A row that opens; its body is made when it does, and stays open when the row is made anew. */
 function details(old, { testid, id, kind, note, at, state: name, tag, timing, body, copied }) {

@@ -42,6 +42,13 @@ export function summary(message) {
   return message.caption ? `${words}: ${message.caption}` : words;
 }
 
+/** The last message of a chat in one line, with who wrote it: in a group by name, since several people speak there. */
+export function preview(message, isGroup) {
+  const isSaid = message.by !== "bot" && !service(message);
+  const who = isGroup ? (message.from?.first_name ?? "") : "You";
+  return isSaid && who ? `${who}: ${summary(message)}` : summary(message);
+}
+
 /** The words of a message that nobody wrote, or null. */
 export function service(message) {
   const names = (people) => people.map((person) => person.first_name).join(", ");

@@ -5,11 +5,16 @@ import { isInThread, messagesOf, state } from "./store.js";
 /** How often the bot took an update. A delivery that failed does not count: the bot may have heard nothing of it. */
 export const timesTaken = (update) => (update?.attempts ?? []).filter(({ status }) => status >= 200 && status < 300).length;
 
-/** The first button of the newest message in the shown topic that has one, with the message it belongs to. */
+/** The first button of the bot's last message in the shown topic, with that message; an older one is of a question that is over. */
 export function button() {
-  const isButton = (one) => one.callback_data;
-  const buttons = (message) => (message.reply_markup?.inline_keyboard ?? []).flat().filter(isButton);
-  const isAsked = (message) => !message.deleted && isInThread(message) && buttons(message).length > 0;
-  const asked = messagesOf(state.open).findLast(isAsked);
-  return asked ? { ...buttons(asked)[0], message_id: asked.message_id } : null;
+  if (state.open === null) return null;
+  const last = messagesOf(state.open).findLast((message) => message.by === "bot" && !message.deleted && isInThread(message));
+  const first = (last?.reply_markup?.inline_keyboard ?? []).flat().find((one) => one.callback_data);
+  return first ? { ...first, message_id: last.message_id } : null;
+}
+
+/** The chat an update is about, wherever its kind keeps it. */
+export function chatOfUpdate(body = {}) {
+  const inner = Object.values(body).find((value) => value && typeof value === "object");
+  return inner?.chat?.id ?? inner?.message?.chat?.id ?? inner?.from?.id;
 }

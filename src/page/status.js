@@ -4,11 +4,12 @@ import { attempt } from "./acts.js";
 import { emulator } from "./api.js";
 import { byId, fill, h } from "./dom.js";
 import { clock, countdown } from "./format.js";
+import { invitation, outage, trouble } from "./health.js";
 import { now, on, state } from "./store.js";
 
 /** Draws the foot and keeps it up to date. */
 export function start() {
-  on("process connection clock commands", draw);
+  on("process connection clock commands calls", draw);
   setInterval(drawClock, 1000);
   draw();
 }
@@ -32,7 +33,7 @@ export function reset() {
 }
 
 function draw() {
-  byId("connection").hidden = state.connected || !state.loaded;
+  fill(byId("connection"), outage()).hidden = !outage();
   const { text, kind } = bot();
   fill(byId("bot-status"), h("span", { class: `lamp ${kind}` }), text);
   byId("bot-status").dataset.ready = String(Boolean(state.process?.ready));
@@ -41,9 +42,11 @@ function draw() {
 
 function bot() {
   const process = state.process;
+  const wrong = outage() ?? trouble();
+  if (wrong) return { text: wrong, kind: "bad" };
   if (!state.loaded) return { text: "Loading…", kind: "" };
-  if (!process) return { text: `Emulator · @${state.bot?.username ?? "no bot yet"}`, kind: state.bot ? "good" : "" };
-  if (!process.ready) return { text: "The bot is starting…", kind: "bad" };
+  if (invitation()) return { text: invitation(), kind: "" };
+  if (!process) return { text: `Emulator · @${state.bot?.username ?? "no bot yet"}`, kind: "good" };
   const kills = process.kills ? ` · killed ${process.kills}×` : "";
   return { text: `pid ${process.pid} · ${process.store}${kills}`, kind: "good" };
 }

@@ -4,6 +4,8 @@
 export const state = {
   /** Whether the emulator's events arrive. */
   connected: false,
+  /** Whether the page was asked for by a name under which nothing else is served. */
+  refused: false,
   /** Whether the first answers are here. */
   loaded: false,
   /** The emulator's clock minus this machine's, in milliseconds. */
@@ -74,6 +76,9 @@ export function chatOf(id) {
 
 /** A chat's messages, oldest first. */
 export const messagesOf = (id) => [...chatOf(id).messages.values()].sort((a, b) => a.message_id - b.message_id);
+
+/** What a chat is called in a word; one that is not known, by its id. */
+export const nameOf = (id) => state.people.get(id)?.first_name ?? state.groups.get(id)?.title ?? String(id);
 
 /** The person who speaks in a chat: whose it is, or the chosen member of a group. */
 export function speakerIn(id) {

@@ -1,19 +1,19 @@
 // The inspector's second tab: every transition of the dialogue, newest first.
 
+import { keepByDay } from "./days.js";
 import { byId, fill, h } from "./dom.js";
 import { clock } from "./format.js";
-import { keep } from "./keyed.js";
 import { on, state } from "./store.js";
 import { ordered } from "./walked.js";
 
 /** Draws the tab and keeps it up to date; `showUpdate` is called with the id of an update to look at. */
 export function start(showUpdate) {
-  on("dialogue open", () => draw(showUpdate));
+  on("dialogue open clock", () => draw(showUpdate));
 }
 
 function draw(showUpdate) {
   const steps = ordered(state.dialogue).map((step, at) => ({ ...step, index: at })).reverse();
-  keep(byId("timeline"), steps, { key: (step) => `${step.index} ${step.at}`, stamp: JSON.stringify, make: (step) => row(step, showUpdate) });
+  keepByDay(byId("timeline"), steps, { key: (step) => `${step.index} ${step.at}`, stamp: JSON.stringify, make: (step) => row(step, showUpdate) });
   fill(byId("timeline-hint"), steps.length === 0 ? "Nothing has happened in this dialogue yet." : "");
 }
 

@@ -22,6 +22,13 @@ export function ordered(dialogue) {
   return steps.length > 1 && steps[0].at > steps.at(-1).at ? [...steps].reverse() : steps;
 }
 
+/** When the dialogue came to the state it is in; where that step is not known, when its flow began. To stay is not to come. */
+export function since(dialogue) {
+  const live = dialogue?.live;
+  const isArrival = ({ flow, from, to }) => flow === live.flow && to === live.state && from !== to;
+  return live ? (ordered(dialogue).findLast(isArrival)?.at ?? live.since ?? null) : null;
+}
+
 /** Whether of these steps one left a state that the one before it had left already. A flow may begin as often as one likes. */
 export function isForked(steps) {
   const isAgain = (step, before) => step.flow === before.flow && step.from === before.from && before.to !== before.from;

@@ -26,7 +26,7 @@ use tokio::time::timeout;
 
 use super::{Playground, events};
 use crate::config;
-use crate::dialogue::Edges;
+use crate::dialogue::{Edges, Repertoire};
 use crate::emulator::clock::LONGEST;
 use crate::flows;
 use crate::http::client;
@@ -45,7 +45,7 @@ pub(super) fn router(playground: &Playground) -> Router {
         .route("/playground/clock", post(advance))
         .route(
             "/playground/flows",
-            get(async || Json(drawn(flows::edges()))),
+            get(async || Json(drawn(flows::edges(), &flows::all()))),
         )
         .route("/playground/dialogues/{key}", get(dialogue))
         .route("/playground/dialogues/{key}/fire", post(fire))
@@ -242,8 +242,8 @@ impl Playground {
     }
 }
 
-/// The flows as a page draws them.
-fn drawn(edges: &Edges) -> Value {
+/// The flows as a page draws them: from the start, their states in the order in which they are written.
+fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
     let flow = |name: &str| {
         let own: Vec<_> = edges.iter().filter(|edge| edge.flow == name).collect();
         let mut states: Vec<&str> = Vec::new();
@@ -252,6 +252,12 @@ fn drawn(edges: &Edges) -> Value {
                 states.push(state);
             }
         }
+        let written = bot.states(name);
+        let place = |state: &str| written.iter().position(|it| *it == state);
+        states.sort_by_key(|state| match *state {
+            "start" => 0,
+            state => place(state).map_or(usize::MAX, |at| at + 1),
+        });
         let edges = own
             .iter()
             .map(|edge| json!({ "from": edge.from, "to": edge.to }));
@@ -270,9 +276,20 @@ mod tests {
         let edges = Edges::read("photo: shot -> done\nphoto: start -> shot\n").unwrap();
         let photo = json!({
             "name": "photo",
-            "states": ["shot", "done", "start"],
+            "states": ["start", "shot", "done"],
             "edges": [{ "from": "shot", "to": "done" }, { "from": "start", "to": "shot" }],
         });
-        assert_eq!(drawn(&edges), json!({ "flows": [photo] }));
+        assert_eq!(drawn(&edges, &flows::all()), json!({ "flows": [photo] }));
+    }
+
+    #[test]
+    fn the_questions_of_a_flow_come_in_the_order_in_which_they_are_asked() {
+        let drawn = drawn(flows::edges(), &flows::all());
+        let flows = drawn["flows"].as_array().unwrap();
+        let onboarding = flows.iter().find(|flow| flow["name"] == "onboarding");
+        let asked = "start name phone city trade experience car about confirm";
+        let states = onboarding.unwrap()["states"].as_array().unwrap();
+        let states: Vec<_> = states.iter().filter_map(Value::as_str).collect();
+        assert_eq!(states[..9], *asked.split(' ').collect::<Vec<_>>());
     }
 }

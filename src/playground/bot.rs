@@ -181,9 +181,9 @@ impl Keeper {
         let mut failures = 0;
         while !stop.is_cancelled() {
             let was_ready = self.live(&stop).await.unwrap_or_else(|error| {
-                self.update(|bot| {
-                    bot.trouble = Some(format!("the bot cannot be started: {error}"))
-                });
+                let place = self.playground.0.home.path().display();
+                let trouble = format!("the bot cannot be started in {place}: {error}");
+                self.update(|bot| bot.trouble = Some(trouble));
                 false
             });
             if was_ready {

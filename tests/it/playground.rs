@@ -131,6 +131,24 @@ async fn a_killed_bot_comes_back_and_the_dialogue_goes_on() {
     assert_eq!(steps(&seen), [("start", "shot"), ("shot", "caption")]);
 }
 
+#[tokio::test]
+async fn a_bot_whose_directory_is_gone_is_told_of_with_the_directory() {
+    let place = place();
+    let data = place.path().join("data");
+    let playing = Playing::start(&data);
+    let pid = playing.bot(1).await["pid"].as_i64().expect("a process");
+    fs::rename(&data, place.path().join("moved")).expect("it is ours");
+    let pid = i32::try_from(pid).expect("a process id");
+    kill(Pid::from_raw(pid), Signal::SIGKILL).expect("it can be signalled");
+    let data = data.display().to_string();
+    until("it is said where the bot cannot start", async || {
+        let bot = playing.get("/playground/bot").await;
+        let trouble = bot["trouble"].as_str().unwrap_or_default();
+        trouble.contains(&data).then_some(())
+    })
+    .await;
+}
+
 /// Whoever kills the playground itself at once has what was said last in the chat, as the bot has it.
 #[tokio::test]
 async fn a_killed_playground_has_forgotten_nothing_that_was_said() {

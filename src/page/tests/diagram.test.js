@@ -27,6 +27,31 @@ test("what can happen everywhere does not clutter the picture", () => {
   assert.equal(edges.length, 2);
 });
 
+const ASKED = ["name", "phone", "city", "trade", "confirm"];
+const QUESTIONS = {
+  name: "f",
+  states: ["start", ...ASKED, "done"],
+  edges: [
+    ...ASKED.map((to) => ({ from: "start", to })),
+    ...ASKED.slice(1).flatMap((id, at) => [{ from: ASKED[at], to: id }, { from: id, to: ASKED[at] }]),
+    ...ASKED.slice(0, -2).flatMap((id) => [{ from: id, to: "confirm" }, { from: "confirm", to: id }]),
+    { from: "confirm", to: "done" },
+  ].sort((a, b) => `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`)),
+};
+
+test("questions that lead to and fro stand in the order in which they are asked", () => {
+  const { edges, ...drawn } = layout(QUESTIONS);
+  assert.deepEqual(layers(drawn), ["start", ...ASKED, "done"]);
+  const isBack = ({ from, to }) => edges.find((edge) => edge.from === from && edge.to === to).isBack;
+  assert.deepEqual([isBack({ from: "name", to: "phone" }), isBack({ from: "phone", to: "name" })], [false, true]);
+});
+
+test("of several beginnings only the usual one is drawn in full", () => {
+  const begin = layout(QUESTIONS).edges.filter(({ from }) => from === "start");
+  assert.deepEqual(begin.filter(({ isAside }) => !isAside).map(({ to }) => to), ["name"]);
+  assert.equal(begin.length, ASKED.length);
+});
+
 test("no two states touch, and all are inside the picture", () => {
   const wide = flow(Array.from({ length: 9 }, (_, i) => `start a${i}, a${i} b${(i * 4) % 9}, b${i} done`).join(", "));
   for (const { nodes, width, height } of [layout(PHOTO), layout(wide)]) {

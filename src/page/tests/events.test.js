@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { follow, open } from "../events.js";
-import { on, state } from "../store.js";
+import { chatOf, on, state } from "../store.js";
 
 /** The requests that wait for an answer: path → how to answer each, oldest first. */
 const asked = new Map();
@@ -16,7 +16,7 @@ globalThis.EventSource = class {
 globalThis.fetch = (path) =>
   new Promise((answer) => {
     if (!asked.has(path)) asked.set(path, []);
-    asked.get(path).push((body) => answer({ ok: true, json: async () => body }));
+    asked.get(path).push((body, status = 200) => answer({ ok: status === 200, status, json: async () => body }));
   });
 
 /** Lets what waits for nothing more come to its end; changes are gathered for a moment. */
@@ -52,6 +52,19 @@ async function loaded(names) {
   for (const at of names.keys()) await answer(`/emulator/chats/${at + 1}`, { messages: [] });
 }
 
+test("a page that is refused everything says so, and asks for the reason once", async () => {
+  follow(() => {});
+  const source = sources.get("/emulator/events");
+  source.onerror();
+  await settled();
+  asked.get("/emulator/state").shift()({}, 403);
+  await settled();
+  assert.equal(state.refused, true);
+  source.onerror();
+  assert.equal(asked.get("/emulator/state").length, 0);
+  state.refused = false;
+});
+
 test("of two answers that come out of order the one asked for last counts", async () => {
   await loaded(["Ann"]);
   told({ type: "people" });
@@ -85,4 +98,11 @@ test("a dialogue that is as it was is not told of", async () => {
   told({ type: "transition", dialogue: "1:1" });
   await answer("/playground/dialogues/1:1", { ...dialogue, live: null });
   assert.equal(times, before + 1);
+});
+
+test("in chats that were cleared nothing is unread", async () => {
+  await loaded(["Ann", "Bob"]);
+  chatOf(2).unread = 3;
+  told({ type: "reset" });
+  assert.equal(chatOf(2).unread, 0);
 });

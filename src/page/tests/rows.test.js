@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rows, service, summary } from "../rows.js";
+import { preview, rows, service, summary } from "../rows.js";
 
 const NOON = Date.UTC(2026, 0, 10, 12) / 1000;
 let id = 0;
@@ -31,4 +31,12 @@ test("a message has a line for the list", () => {
   assert.equal(summary({ text: "hi" }), "hi");
   assert.equal(summary({ photo: [{}], caption: "boiler" }), "📷 Photo: boiler");
   assert.equal(summary({ dice: {} }), "Message");
+});
+
+test("the line of a chat says who wrote, and of what nobody wrote it does not", () => {
+  const ann = { by: "person", from: { id: 1, first_name: "Ann" }, text: "Hi" };
+  assert.equal(preview(ann, false), "You: Hi");
+  assert.equal(preview(ann, true), "Ann: Hi");
+  assert.equal(preview({ by: "bot", from: { id: 9, first_name: "Bot" }, text: "Hello" }, true), "Hello");
+  assert.equal(preview({ by: "person", from: ann.from, migrate_from_chat_id: -4 }, true), "The group became this supergroup");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { flowOf, isForked, ordered, walk } from "../walked.js";
+import { flowOf, isForked, ordered, since, walk } from "../walked.js";
 
 const FLOWS = [{ name: "order" }, { name: "photo" }];
 const step = (at, flow, from, to) => ({ at, flow, from, to });
@@ -42,4 +42,13 @@ test("who leaves a state twice has walked two ways at once", () => {
   assert.equal(isForked([step(1, "photo", "caption", "caption"), done]), false, "it had stayed");
   assert.equal(isForked([step(1, "photo", "start", "shot"), step(2, "photo", "start", "shot")]), false, "it was begun anew");
   assert.equal(isForked([]), false);
+});
+
+test("a state is held since the dialogue came to it, not since the flow began", () => {
+  const timeline = [step(1, "photo", "start", "shot"), step(5, "photo", "shot", "caption"), step(7, "photo", "caption", "caption")];
+  const live = { flow: "photo", state: "caption", since: 1 };
+  assert.equal(since({ live, timeline }), 5);
+  assert.equal(since({ live: { ...live, state: "album" }, timeline }), 1, "nobody saw it come");
+  assert.equal(since({ live: null, timeline }), null);
+  assert.equal(since(null), null);
 });

@@ -72,6 +72,24 @@ async fn every_timer_is_seen_and_the_one_that_is_meant_is_fired() {
     visitor.leaves().await;
 }
 
+/// Nothing is said meanwhile: it is the clock alone that makes another day of it.
+#[tokio::test]
+async fn when_a_day_has_passed_what_was_today_was_yesterday() {
+    let visitor = Visitor::arrives("days").await;
+    let page = &visitor.browser;
+    visitor.says("/start").await;
+    visitor.hears("What would you like to do?").await;
+    page.reads("#log", "Today").await;
+    visitor
+        .playing
+        .post("/playground/clock", &json!({ "advance": "24h" }))
+        .await;
+    page.reads("#log", "Yesterday").await;
+    page.click("#tab-updates").await;
+    page.reads("#updates [data-testid=day]", "Yesterday").await;
+    visitor.leaves().await;
+}
+
 /// How bright the page is, from 0 to 1, and how far the words of each of these stand out from what is behind them: WCAG's contrast.
 const CLEAR: &str = "
     const bright = (color) => {

@@ -187,6 +187,12 @@ async fn a_forum_has_topics_and_a_group_becomes_a_supergroup() {
         (ids != before && ids.is_string()).then_some(())
     })
     .await;
+    page.sees("[data-testid=chat-row][data-name=Team][aria-current=true]")
+        .await;
+    let named = page.run("return location.hash.split('/')[1]", &[]).await;
+    assert_eq!(named, page.run(TEAM, &[]).await);
+    page.reads("[data-testid=chat-row][data-name=Team]", "The group became")
+        .await;
     visitor.leaves().await;
 }
 

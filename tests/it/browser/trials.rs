@@ -142,3 +142,16 @@ async fn a_refused_message_is_sent_when_telegram_lets_it() {
     assert_eq!(visitor.told().await, ["Please send me a photo."]);
     visitor.leaves().await;
 }
+
+/// Whatever part of the page one looks at.
+#[tokio::test]
+async fn a_playground_that_is_gone_is_missed() {
+    let visitor = Visitor::arrives("gone").await;
+    visitor.playing.kill();
+    for place in ["#connection", "#bot-status", "#chat-status"] {
+        let words = "The playground does not answer";
+        visitor.browser.reads(place, words).await;
+    }
+    visitor.browser.sees("#bot-status .lamp.bad").await;
+    visitor.browser.picture("end").await;
+}
