@@ -61,7 +61,13 @@ let at = Number(localStorage.getItem(KEY) ?? 0);
 export function start() {
   listen(hear);
   on("chat open process dialogue", draw);
-  byId("coach-again").addEventListener("click", () => move(0));
+  byId("coach-again").addEventListener("click", again);
+}
+
+/** Begins anew, in the chat: on a narrow screen it may not be the panel that is seen. */
+function again() {
+  move(0);
+  show("chat");
 }
 
 let kills = null;
@@ -87,6 +93,7 @@ function draw() {
   const step = state.process && state.open !== null ? STEPS[at] : null;
   byId("coach").hidden = !step;
   byId("coach-again").hidden = !state.process;
+  byId("first-step").hidden = !step || at > 0;
   mark(step);
   if (step) drawStep(step);
 }

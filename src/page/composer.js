@@ -38,6 +38,7 @@ export function start() {
   document.addEventListener("paste", (event) => add([...(event.clipboardData?.files ?? [])].filter(isPicture), event));
   commands.start(choose);
   on("open", restore);
+  new ResizeObserver(fit).observe(byId("chat"));
 }
 
 /** Answers a message. */
@@ -167,13 +168,19 @@ function restore() {
 
 function redraw() {
   const { text, pictures, reply, edit } = draft();
-  const box = field();
-  box.style.height = "auto";
-  box.style.height = `${Math.min(box.scrollHeight, 160)}px`;
+  fit();
   byId("send").disabled = !text.trim() && pictures.length === 0;
   drawNote(edit ?? reply, edit ? "Edit" : "Reply to");
   byId("previews").hidden = pictures.length === 0;
   fill(byId("previews"), pictures.map(preview));
+}
+
+/** Makes the field as high as its text; what is not on the screen has no height, and is measured when it is. */
+function fit() {
+  const box = field();
+  if (box.offsetParent === null) return;
+  box.style.height = "auto";
+  box.style.height = `${Math.min(box.scrollHeight, 160)}px`;
 }
 
 function drawNote(message, verb) {

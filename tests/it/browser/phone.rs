@@ -41,6 +41,33 @@ async fn on_a_phone_one_goes_from_the_list_to_the_chat_to_the_inspector_and_back
     visitor.leaves().await;
 }
 
+/// How high the field is, and how high its text.
+const FIELD: &str = "
+    const { offsetHeight, scrollHeight } = document.getElementById('composer-text');
+    return offsetHeight >= scrollHeight && offsetHeight > 30;";
+
+#[tokio::test]
+async fn on_a_phone_a_newcomer_is_told_what_to_do_and_led_to_the_chat() {
+    let visitor = Visitor::arrives_with("newcomer", Screen::Phone).await;
+    let page = &visitor.browser;
+    page.reads("#first-step", "choose who you are").await;
+    page.picture("list").await;
+    page.click("#coach-again").await;
+    page.sees("body[data-panel=chat]").await;
+    page.reads("[data-testid=coach-words]", "Say hello").await;
+    page.until("the field is as high as its text", async || {
+        (page.run(FIELD, &[]).await == true).then_some(())
+    })
+    .await;
+    page.picture("chat").await;
+    page.click("[data-testid=start]").await;
+    visitor.hears("What would you like to do?").await;
+    page.click("#to-list").await;
+    page.sees("#chats").await;
+    assert_eq!(page.shown("#first-step").await, [] as [String; 0]);
+    visitor.leaves().await;
+}
+
 impl Visitor {
     /// Opens the chat of somebody, which then is all there is.
     async fn becomes_on_a_phone(&self, name: &str) {
