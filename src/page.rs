@@ -81,6 +81,7 @@ const ASSETS: &[Asset] = &assets![
     "keyboard.js",
     "keyed.js",
     "lightbox.js",
+    "log.js",
     "main.js",
     "menu.js",
     "mishaps.js",

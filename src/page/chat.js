@@ -175,8 +175,14 @@ const newcomer = () =>
     h("span", { class: "wave", "aria-hidden": "true" }, "👋"),
     h("h2", {}, `Talk to ${state.bot?.first_name ?? "the bot"}`),
     h("p", {}, state.process ? "Press Start, then send /photo and a picture, and watch on the side what the bot remembers." : "Press Start: it sends /start, and the bot answers."),
-    h("button", { type: "button", class: "primary wide", data: { testid: "start" }, on: { click: () => send({ text: "/start" }) } }, "Start"),
+    h("button", { type: "button", class: "primary wide", data: { testid: "start" }, on: { click: begin } }, "Start"),
   );
+
+/** The button goes with the first message: the focus does not. */
+function begin({ currentTarget }) {
+  composer.focus(currentTarget.matches(":focus-visible"));
+  return send({ text: "/start" });
+}
 
 function menuItems() {
   const person = state.people.get(state.open);

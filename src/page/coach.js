@@ -1,6 +1,7 @@
 // A guided first dialogue: small hints that follow what really happens, and go away for good when asked to.
 
 import { send } from "./acts.js";
+import * as composer from "./composer.js";
 import { byId, fill, h } from "./dom.js";
 import { tryOut } from "./faults.js";
 import { icon } from "./icons.js";
@@ -91,11 +92,22 @@ function move(to) {
 /** Not where the emulator runs alone: its bot may be any bot. */
 function draw() {
   const step = state.process && state.open !== null ? STEPS[at] : null;
-  byId("coach").hidden = !step;
+  const box = byId("coach");
+  const focused = box.contains(document.activeElement) ? document.activeElement : null;
+  const isByKey = Boolean(focused?.matches(":focus-visible"));
+  box.hidden = !step;
   byId("coach-again").hidden = !state.process;
   byId("first-step").hidden = !step || at > 0;
   mark(step);
   if (step) drawStep(step);
+  if (focused && (box.hidden || !box.contains(focused))) passFocus(box, isByKey);
+}
+
+/** The focus of a button that went goes on to the next one, else to where one writes. */
+function passFocus(box, isByKey) {
+  const next = box.hidden ? null : box.querySelector("[data-testid=coach-act]");
+  if (next) next.focus();
+  else composer.focus(isByKey);
 }
 
 function drawStep(step) {

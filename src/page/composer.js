@@ -41,6 +41,11 @@ export function start() {
   new ResizeObserver(fit).observe(byId("chat"));
 }
 
+/** Lets one write at once; not where that brings up a keyboard over half the screen, unless one uses keys already. */
+export function focus(isByKey = false) {
+  if (state.open !== null && (isByKey || matchMedia("(hover: hover)").matches)) field().focus({ preventScroll: true });
+}
+
 /** Answers a message. */
 export function reply(message) {
   Object.assign(draft(), { reply: message, edit: null });
@@ -163,7 +168,7 @@ function restore() {
   field().value = draft().text;
   commands.suggest("");
   redraw();
-  if (state.open !== null && matchMedia("(hover: hover)").matches) field().focus({ preventScroll: true });
+  focus();
 }
 
 function redraw() {

@@ -68,6 +68,29 @@ async fn on_a_phone_a_newcomer_is_told_what_to_do_and_led_to_the_chat() {
     visitor.leaves().await;
 }
 
+#[tokio::test]
+async fn on_a_phone_a_message_that_is_tapped_can_be_answered_changed_and_looked_at() {
+    let visitor = Visitor::arrives_with("tapped", Screen::Phone).await;
+    let page = &visitor.browser;
+    visitor.becomes_on_a_phone("Ann").await;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    let mine = "[data-testid=message][data-by=person]";
+    let action = |name: &str| format!("{mine} [data-testid=row-{name}]");
+    assert_eq!(page.shown(".row-actions").await, [] as [String; 0]);
+    for (name, note) in [("reply", "Reply to Ann"), ("edit", "Edit this message")] {
+        page.click(&format!("{mine} time")).await;
+        page.sees(&action(name)).await;
+        page.picture(name).await;
+        page.click(&action(name)).await;
+        page.reads("#note", note).await;
+    }
+    page.click(&format!("{mine} time")).await;
+    page.click(&action("inspect")).await;
+    page.sees("body[data-panel=inspector] #pane-updates").await;
+    visitor.leaves().await;
+}
+
 impl Visitor {
     /// Opens the chat of somebody, which then is all there is.
     async fn becomes_on_a_phone(&self, name: &str) {
