@@ -95,6 +95,38 @@ async fn a_person_made_with_a_language_and_a_role_is_spoken_to_so() {
 }
 
 #[tokio::test]
+async fn a_form_that_is_refused_keeps_what_was_typed_and_says_why() {
+    let visitor = Visitor::arrives("refused").await;
+    let page = &visitor.browser;
+    page.click("#add").await;
+    page.click("[data-testid=new-person]").await;
+    page.fill("[data-testid=dialog] [name=last_name]", "Berg")
+        .await;
+    page.fill("[data-testid=person-name]", "   ").await;
+    page.click("[data-testid=dialog-submit]").await;
+    // Still there, with what was typed; now with a name.
+    page.fill("[data-testid=person-name]", " Clara ").await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.sees("[data-testid=chat-row][data-name='Clara Berg'][aria-current=true]")
+        .await;
+    assert_eq!(page.shown("[data-testid=dialog]").await, [] as [String; 0]);
+    page.click("#add").await;
+    page.click("[data-testid=new-group]").await;
+    page.fill("[data-testid=dialog] [name=title]", "Nobody")
+        .await;
+    let none = "document.querySelectorAll('[name=members]').forEach((box) => (box.checked = false))";
+    page.run(none, &[]).await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.reads("[data-testid=dialog-error]", "at least one member")
+        .await;
+    page.click("[data-testid=dialog] [name=members]").await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.sees("[data-testid=chat-row][data-name=Nobody][aria-current=true]")
+        .await;
+    visitor.leaves().await;
+}
+
+#[tokio::test]
 async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
     let visitor = Visitor::arrives("blocked").await;
     let page = &visitor.browser;
