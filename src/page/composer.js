@@ -5,12 +5,10 @@ import * as commands from "./commands.js";
 import { byId, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { openMenu } from "./menu.js";
-import { base64, isPicture, shrink } from "./photos.js";
+import { album, base64, isPicture, noPictures, shrink } from "./photos.js";
 import { summary } from "./rows.js";
 import { messagesOf, on, speakerIn, state } from "./store.js";
-
-/** The most pictures of an album. */
-const MOST = 10;
+import { fault } from "./toast.js";
 
 /** Chat id → { text, pictures, reply, edit }: what is being written there. */
 const drafts = new Map();
@@ -35,7 +33,7 @@ export function start() {
     target.value = "";
   });
   takeDrops(byId("chat"));
-  document.addEventListener("paste", (event) => add([...(event.clipboardData?.files ?? [])].filter(isPicture), event));
+  document.addEventListener("paste", pasted);
   commands.start(choose);
   on("open", restore);
   new ResizeObserver(fit).observe(byId("chat"));
@@ -136,30 +134,45 @@ const attachable = () => [
   { icon: "voice", label: "Voice message", testid: "attach-voice", act: () => send({ voice: true }) },
 ];
 
-async function add(files, event) {
-  const pictures = files.filter(isPicture).slice(0, MOST - draft().pictures.length);
-  if (pictures.length === 0 || state.open === null) return;
-  event?.preventDefault();
+/** Puts pictures into what is being written, and says which files were left out. */
+async function add(files) {
+  if (files.length === 0 || state.open === null) return;
   const writing = draft();
-  for (const blob of await Promise.all(pictures.map(shrink))) {
-    writing.pictures.push({ blob, url: URL.createObjectURL(blob) });
-  }
+  const read = await Promise.all(files.map(async (file) => ({ file, blob: isPicture(file) ? await shrink(file) : null })));
+  const drawn = read.filter(({ blob }) => blob).map(({ blob }) => ({ blob, url: URL.createObjectURL(blob) }));
+  const { kept, words } = album([...writing.pictures, ...drawn]);
+  drawn.filter((picture) => !kept.includes(picture)).forEach(({ url }) => URL.revokeObjectURL(url));
+  writing.pictures = kept;
+  const others = read.filter(({ blob }) => !blob).map(({ file }) => file);
+  [noPictures(others), words].filter(Boolean).forEach(fault);
   redraw();
   field().focus();
 }
 
+function pasted(event) {
+  const pictures = [...(event.clipboardData?.files ?? [])].filter(isPicture);
+  if (pictures.length === 0 || state.open === null) return;
+  event.preventDefault();
+  add(pictures);
+}
+
+/** Takes files that are dropped on the chat; beside it the browser would open them in the place of the page. */
 function takeDrops(target) {
   const mark = (is) => target.classList.toggle("dropping", is);
-  target.addEventListener("dragover", (event) => {
-    if (![...event.dataTransfer.types].includes("Files")) return;
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    mark(true);
+    const isHere = target.contains(event.target);
+    event.dataTransfer.dropEffect = isHere ? "copy" : "none";
+    mark(isHere);
   });
-  target.addEventListener("dragleave", (event) => !target.contains(event.relatedTarget) && mark(false));
-  target.addEventListener("drop", (event) => {
+  document.addEventListener("dragleave", ({ relatedTarget }) => !target.contains(relatedTarget) && mark(false));
+  document.addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     mark(false);
-    add([...event.dataTransfer.files]);
+    if (target.contains(event.target)) add([...event.dataTransfer.files]);
   });
 }
 

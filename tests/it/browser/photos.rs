@@ -61,6 +61,27 @@ const KEEP_TOASTS: &str = "
     const watch = new MutationObserver((seen) => seen.forEach(({ addedNodes }) => addedNodes.forEach(keep)));
     watch.observe(document.getElementById('toasts'), { childList: true });";
 
+/// Drops a file that only says that it is a picture, on what is named. Whether the browser is kept from opening it.
+const DROP: &str = "
+    const data = new DataTransfer();
+    data.items.add(new File(['no picture'], 'fake.png', { type: 'image/png' }));
+    const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector(arguments[0]).dispatchEvent(drop);
+    return drop.defaultPrevented;";
+
+#[tokio::test]
+async fn what_is_no_picture_is_not_sent_wherever_it_is_dropped() {
+    let visitor = Visitor::arrives("fake").await;
+    let page = &visitor.browser;
+    page.run(KEEP_TOASTS, &[]).await;
+    assert_eq!(page.run(DROP, &["#list"]).await, true, "beside the chat");
+    assert_eq!(page.run(DROP, &["#log"]).await, true, "on the chat");
+    page.sees("body[data-toasts*='fake.png']").await;
+    let previews = "[data-testid=preview]";
+    assert_eq!(page.shown(previews).await, [] as [String; 0]);
+    visitor.leaves().await;
+}
+
 #[tokio::test]
 async fn a_button_of_an_older_question_says_that_it_is_no_longer_active() {
     let visitor = Visitor::arrives("stale").await;
