@@ -77,6 +77,7 @@ const ASSETS: &[Asset] = &assets![
     "format.js",
     "icons.js",
     "inspector.js",
+    "invitation.js",
     "json.js",
     "keyboard.js",
     "keyed.js",

@@ -6,6 +6,7 @@ import { h } from "./dom.js";
 import { rich } from "./entities.js";
 import { colourOf, fullName, time } from "./format.js";
 import { icon } from "./icons.js";
+import { invitation } from "./invitation.js";
 import { inlineKeyboard } from "./keyboard.js";
 import { enlarge } from "./lightbox.js";
 import { loosen } from "./log.js";
@@ -80,8 +81,8 @@ function reactions({ reactions: said = {} }) {
 function text(message, row, isMine) {
   const words = message.text ?? message.caption;
   const entities = message.text ? message.entities : message.caption_entities;
-  const onCommand = (command) => send({ text: command });
-  return h("div", { class: "text" }, h("span", { data: { testid: "message-text" } }, rich(words, entities, onCommand)), meta(row, isMine));
+  const acts = { command: (command) => send({ text: command }), link: invitation };
+  return h("div", { class: "text" }, h("span", { data: { testid: "message-text" } }, rich(words, entities, acts)), meta(row, isMine));
 }
 
 const author = (message) => h("p", { class: `author name-${colourOf(message.from?.id ?? 0)}` }, sender(message));

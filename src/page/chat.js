@@ -5,7 +5,7 @@ import { emulator } from "./api.js";
 import { avatar } from "./avatar.js";
 import { bubble } from "./bubble.js";
 import * as composer from "./composer.js";
-import { editPerson, newPerson, newTopic } from "./dialogs.js";
+import { changeMembers, editPerson, newPerson, newTopic } from "./dialogs.js";
 import { byId, fill, h } from "./dom.js";
 import { read, speakAs } from "./events.js";
 import { fullName } from "./format.js";
@@ -188,7 +188,15 @@ function menuItems() {
   const person = state.people.get(state.open);
   const group = state.groups.get(state.open);
   if (group) {
+    const isThere = group.bot === "member";
     return [
+      { icon: "group", label: "Members…", hint: "who comes, who leaves", testid: "members", act: () => changeMembers(group) },
+      {
+        icon: "stop",
+        label: isThere ? "Remove the bot" : "Take the bot in",
+        testid: "bot-membership",
+        act: () => attempt(() => emulator.botBecomes(group.id, isThere ? "kicked" : "member")),
+      },
       group.forum && { icon: "add", label: "New topic…", act: () => newTopic(group) },
       group.kind !== "supergroup" && { icon: "group", label: "Become a supergroup", hint: "the group gets a new id", testid: "migrate", act: () => attempt(() => emulator.migrate(group.id)) },
     ].filter(Boolean);

@@ -10,9 +10,20 @@ import { state } from "./store.js";
 import { fault } from "./toast.js";
 
 const LANGUAGES = ["en", "ru", "de", "es", "fr", "it", "nl", "pl", "pt", "tr", "uk"];
+const NOBODY = "A group needs at least one member: somebody must be able to speak.";
 
 /** Asks for a new person and opens their chat. */
 export const newPerson = () => personForm("New person", {}, (fields) => emulator.addPerson(fields), "Add");
+
+/** Asks for a new person, who does something at once. */
+export const newPersonWho = (does) => {
+  const add = async (fields) => {
+    const made = await emulator.addPerson(fields);
+    await does(made);
+    return made;
+  };
+  personForm("New person", {}, add, "Add");
+};
 
 /** Changes a person. */
 export const editPerson = (person) =>
@@ -20,24 +31,40 @@ export const editPerson = (person) =>
 
 /** Asks for a new group and opens it. */
 export function newGroup() {
-  const people = [...state.people.values()];
-  const members = people.map((person) =>
-    h(
-      "label",
-      { class: "member" },
-      h("input", { type: "checkbox", name: "members", value: person.id, checked: true }),
-      avatar(person.id, fullName(person), "tiny"),
-      fullName(person),
-    ),
-  );
   const forum = h("label", { class: "member" }, h("input", { type: "checkbox", name: "forum" }), "With topics (a forum)");
-  const fields = [input("Title", "title", { required: true, autofocus: true }), h("fieldset", {}, h("legend", {}, "Members"), members), forum];
+  const fields = [input("Title", "title", { required: true, autofocus: true }), memberList(() => true), forum];
   form("New group", fields, "Create", async (data) => {
-    if (!data.has("members")) throw new Error("A group needs at least one member: somebody must be able to speak.");
+    if (!data.has("members")) throw new Error(NOBODY);
     const isForum = data.has("forum");
     const group = { title: data.get("title"), members: data.getAll("members").map(Number), kind: isForum ? "supergroup" : "group", forum: isForum };
     await opened(await emulator.addGroup(group));
   });
+}
+
+/** Lets people come into a group and leave it. */
+export function changeMembers(group) {
+  form("Members", [memberList((person) => group.members.includes(person.id))], "Save", async (data) => {
+    const wanted = data.getAll("members").map(Number);
+    if (wanted.length === 0) throw new Error(NOBODY);
+    const change = (ids, status) => ids.map((id) => () => emulator.member(group.id, id, status));
+    const come = wanted.filter((id) => !group.members.includes(id));
+    const leave = group.members.filter((id) => !wanted.includes(id));
+    for (const deed of [...change(come, "member"), ...change(leave, "left")]) await deed();
+  });
+}
+
+/** Everybody, each to be chosen or not. */
+function memberList(isChosen) {
+  const members = [...state.people.values()].map((person) =>
+    h(
+      "label",
+      { class: "member" },
+      h("input", { type: "checkbox", name: "members", value: person.id, checked: isChosen(person) }),
+      avatar(person.id, fullName(person), "tiny"),
+      fullName(person),
+    ),
+  );
+  return h("fieldset", {}, h("legend", {}, "Members"), members);
 }
 
 /** Asks for a new topic of a group. */
