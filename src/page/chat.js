@@ -174,9 +174,16 @@ const newcomer = () =>
     { class: "welcome" },
     h("span", { class: "wave", "aria-hidden": "true" }, "👋"),
     h("h2", {}, `Talk to ${state.bot?.first_name ?? "the bot"}`),
-    h("p", {}, state.process ? "Press Start, then send /photo and a picture, and watch on the side what the bot remembers." : "Press Start: it sends /start, and the bot answers."),
-    h("button", { type: "button", class: "primary wide", data: { testid: "start" }, on: { click: begin } }, "Start"),
+    h("p", {}, invites()),
+    !state.groups.has(state.open) && h("button", { type: "button", class: "primary wide", data: { testid: "start" }, on: { click: begin } }, "Start"),
   );
+
+/** What a newcomer is told; a group has no Start, as in Telegram. */
+function invites() {
+  if (state.groups.has(state.open)) return "Choose who speaks, and write: everybody here reads it, and so does the bot.";
+  if (!state.process) return "Press Start: it sends /start, and the bot answers.";
+  return "Press Start, then send /photo and a picture, and see in the inspector what the bot remembers.";
+}
 
 /** The button goes with the first message: the focus does not. */
 function begin({ currentTarget }) {

@@ -1,6 +1,7 @@
 // Where messages are written: text with completion of commands, pictures, contacts; a reply, or a change of what was sent.
 
-import { edit as change, here, send } from "./acts.js";
+import { attempt, edit as change, here, send } from "./acts.js";
+import { emulator } from "./api.js";
 import * as commands from "./commands.js";
 import { byId, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
@@ -35,7 +36,9 @@ export function start() {
   takeDrops(byId("chat"));
   document.addEventListener("paste", pasted);
   commands.start(choose);
+  byId("restart").addEventListener("click", restart);
   on("open", restore);
+  on("people", drawPlace);
   new ResizeObserver(fit).observe(byId("chat"));
 }
 
@@ -177,11 +180,24 @@ function takeDrops(target) {
 }
 
 function restore() {
-  byId("composer").hidden = state.open === null;
+  drawPlace();
   field().value = draft().text;
   commands.suggest("");
   redraw();
   focus();
+}
+
+/** Who blocked the bot does not write to it: in the place of the composer is a button that unblocks it, as in Telegram. */
+function drawPlace() {
+  const isBlocked = Boolean(state.people.get(state.open)?.blocked);
+  byId("composer").hidden = state.open === null || isBlocked;
+  byId("restart").hidden = !isBlocked;
+}
+
+/** Unblocks the bot and begins anew. */
+async function restart() {
+  const place = here();
+  if (await attempt(() => emulator.block(place.from, false))) await send({ text: "/start" }, place);
 }
 
 function redraw() {

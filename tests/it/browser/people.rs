@@ -35,6 +35,9 @@ async fn a_new_person_and_a_group_can_be_spoken_for() {
     visitor.says("/start").await;
     visitor.hears("I do not know you yet").await;
     visitor.becomes("The crew").await;
+    page.reads("#empty", "Choose who speaks").await;
+    let start = page.shown("[data-testid=start]").await;
+    assert_eq!(start, [] as [String; 0], "a group has none");
     page.click("[data-testid=speaker][data-person='5006']")
         .await;
     visitor.says("/photo").await;
@@ -156,6 +159,23 @@ async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
     .await;
     visitor.says("/menu").await;
     visitor.hears("What would you like to do?").await;
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn whoever_blocked_the_bot_restarts_it_before_they_write() {
+    let visitor = Visitor::arrives("restarted").await;
+    let page = &visitor.browser;
+    assert_eq!(page.shown("#restart").await, [] as [String; 0]);
+    page.click("#chat-menu").await;
+    page.click("[data-testid=block]").await;
+    page.sees("#restart").await;
+    assert_eq!(page.shown("#composer-text").await, [] as [String; 0]);
+    page.picture("blocked").await;
+    page.click("#restart").await;
+    visitor.hears("What would you like to do?").await;
+    page.sees("#composer-text").await;
+    assert_eq!(page.shown("#restart").await, [] as [String; 0]);
     visitor.leaves().await;
 }
 
