@@ -23,7 +23,7 @@ const STEPS = [
     isDone: (event) => isFrom(event, "person"),
   },
   {
-    words: "Now send /photo: the bot asks a question and remembers it. Look at the state beside the chat.",
+    words: "Now send /photo: the bot asks a question and remembers it, as its state in the inspector shows.",
     target: "#composer-text",
     button: ["Send /photo", () => send({ text: "/photo" })],
     isDone: (event) => event.type === "transition" && event.flow === GUIDED,
@@ -41,7 +41,7 @@ const STEPS = [
     isDone: (event) => event.type === "killed",
   },
   {
-    words: "It starts again and has forgotten nothing. Go on: type a caption, or press “No caption”.",
+    words: "It starts again and has forgotten nothing. Go on: type a caption, or press the button below the question.",
     target: ".row:last-child .inline-keyboard",
     isDone: (event) => event.type === "transition" && event.to === "done",
   },
@@ -124,7 +124,7 @@ function drawStep(step) {
     h("span", { class: "coach-step", "aria-hidden": "true" }, step.isLast ? "✓" : `${at + 1}/${STEPS.length - 1}`),
     h("p", { data: { testid: "coach-words" } }, step.words),
     step.button && h("button", { type: "button", class: "primary", data: { testid: "coach-act" }, on: { click: step.button[1] } }, step.button[0]),
-    step.isLast && h("button", { type: "button", class: "soft narrow-only", on: { click: () => show("inspector") } }, "Inspect"),
+    step.isLast && h("button", { type: "button", class: "soft inspect", data: { testid: "coach-inspect" }, on: { click: () => show("inspector") } }, "Inspect"),
     dismiss,
   );
 }

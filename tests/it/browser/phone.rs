@@ -91,6 +91,22 @@ async fn on_a_phone_a_message_that_is_tapped_can_be_answered_changed_and_looked_
     visitor.leaves().await;
 }
 
+#[tokio::test]
+async fn the_tabs_of_the_inspector_fit_a_small_phone() {
+    let visitor = Visitor::arrives_with("small", Screen::SmallPhone).await;
+    let page = &visitor.browser;
+    visitor.becomes_on_a_phone("Ann").await;
+    page.reads("#empty", "in the inspector").await;
+    page.click("#to-inspector").await;
+    page.sees("#tab-calls").await;
+    page.picture("inspector").await;
+    let fits =
+        "return document.querySelector('#tab-calls').getBoundingClientRect().right <= innerWidth";
+    assert_eq!(page.run(fits, &[]).await, true);
+    assert_eq!(page.run(FITS, &[]).await, true);
+    visitor.leaves().await;
+}
+
 impl Visitor {
     /// Opens the chat of somebody, which then is all there is.
     async fn becomes_on_a_phone(&self, name: &str) {
