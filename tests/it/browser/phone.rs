@@ -100,9 +100,9 @@ async fn the_tabs_of_the_inspector_fit_a_small_phone() {
     page.click("#to-inspector").await;
     page.sees("#tab-calls").await;
     page.picture("inspector").await;
-    let fits =
-        "return document.querySelector('#tab-calls').getBoundingClientRect().right <= innerWidth";
-    assert_eq!(page.run(fits, &[]).await, true);
+    let right = "return document.querySelector('#tab-calls').getBoundingClientRect().right";
+    let right = page.run(right, &[]).await.as_f64();
+    assert!(right.is_some_and(|right| right <= 320.0), "{right:?}");
     assert_eq!(page.run(FITS, &[]).await, true);
     visitor.leaves().await;
 }
