@@ -6,8 +6,10 @@ import { h } from "./dom.js";
 import { rich } from "./entities.js";
 import { colourOf, fullName, time } from "./format.js";
 import { icon } from "./icons.js";
+import { invitation } from "./invitation.js";
 import { inlineKeyboard } from "./keyboard.js";
 import { enlarge } from "./lightbox.js";
+import { loosen } from "./log.js";
 import { summary } from "./rows.js";
 
 const TICKS = {
@@ -27,16 +29,27 @@ export function bubble(row, view, isFresh) {
   if (row.kind !== "message") return h("div", { class: `note ${row.kind}` }, h("span", {}, row.words));
   const first = row.messages[0];
   const isMine = first.by === "person" && first.from?.id === view.me;
-  return h(
+  const element = h(
     "div",
     {
+      role: "article",
+      tabindex: "-1",
+      "aria-label": named(first),
       class: `row ${isMine ? "out" : "in"} ${row.isLast ? "last" : ""} ${first.deleted ? "gone" : ""} ${isFresh ? "fresh" : ""}`,
       data: { testid: "message", message: first.message_id, by: first.by },
     },
     h("div", { class: "column" }, body(row, view, isMine), reactions(first), inlineKeyboard(row.messages.at(-1), view)),
     !first.deleted && actions(row, view, isMine),
   );
+  loosen(element, -1);
+  return element;
 }
+
+const sender = (message) => (message.from ? fullName(message.from) : (message.sender_chat?.title ?? "Bot"));
+const said = (message) => (message.deleted ? "Message deleted" : summary(message));
+
+/** A message for those who hear it: who, when, what. */
+export const named = (message) => `${sender(message)}, ${time(message.date * 1000)}: ${said(message)}`;
 
 function body(row, view, isMine) {
   const first = row.messages[0];
@@ -48,7 +61,7 @@ function body(row, view, isMine) {
   return h(
     "div",
     { class: `bubble ${bare ? "bare" : ""}` },
-    view.isGroup && !isMine && author(first),
+    view.isGroup && !isMine ? author(first) : h("span", { class: "unseen" }, `${sender(first)}: `),
     first.reply_to_message && quote(first.reply_to_message, view),
     first.forward_origin && h("p", { class: "forwarded" }, "Forwarded"),
     album(pictures(row)),
@@ -68,12 +81,11 @@ function reactions({ reactions: said = {} }) {
 function text(message, row, isMine) {
   const words = message.text ?? message.caption;
   const entities = message.text ? message.entities : message.caption_entities;
-  const onCommand = (command) => send({ text: command });
-  return h("div", { class: "text" }, h("span", { data: { testid: "message-text" } }, rich(words, entities, onCommand)), meta(row, isMine));
+  const acts = { command: (command) => send({ text: command }), link: invitation };
+  return h("div", { class: "text" }, h("span", { data: { testid: "message-text" } }, rich(words, entities, acts)), meta(row, isMine));
 }
 
-const author = (message) =>
-  h("p", { class: `author name-${colourOf(message.from?.id ?? 0)}` }, message.from ? fullName(message.from) : (message.sender_chat?.title ?? "Bot"));
+const author = (message) => h("p", { class: `author name-${colourOf(message.from?.id ?? 0)}` }, sender(message));
 
 function quote(message, view) {
   return h(
@@ -130,10 +142,13 @@ function meta(row, isMine) {
   );
 }
 
+const short = (words) => (words.length > 40 ? `${words.slice(0, 39)}…` : words);
+
 function actions(row, view, isMine) {
   const first = row.messages[0];
+  const words = short(said(first));
   const button = (name, label, act) =>
-    h("button", { type: "button", class: "small round", "aria-label": label, title: label, on: { click: act } }, icon(name));
+    h("button", { type: "button", class: "small round", "aria-label": `${label}: ${words}`, title: label, data: { testid: `row-${name}` }, on: { click: act } }, icon(name));
   return h(
     "div",
     { class: "row-actions" },

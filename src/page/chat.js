@@ -5,7 +5,7 @@ import { emulator } from "./api.js";
 import { avatar } from "./avatar.js";
 import { bubble } from "./bubble.js";
 import * as composer from "./composer.js";
-import { editPerson, newPerson, newTopic } from "./dialogs.js";
+import { changeMembers, editPerson, newPerson, newTopic } from "./dialogs.js";
 import { byId, fill, h } from "./dom.js";
 import { read, speakAs } from "./events.js";
 import { fullName } from "./format.js";
@@ -176,15 +176,36 @@ const newcomer = () =>
     { class: "welcome" },
     h("span", { class: "wave", "aria-hidden": "true" }, "👋"),
     h("h2", {}, `Talk to ${state.bot?.first_name ?? "the bot"}`),
-    h("p", {}, state.process ? "Press Start, then send /photo and a picture, and watch on the side what the bot remembers." : "Press Start: it sends /start, and the bot answers."),
-    h("button", { type: "button", class: "primary wide", data: { testid: "start" }, on: { click: () => send({ text: "/start" }) } }, "Start"),
+    h("p", {}, invites()),
+    !state.groups.has(state.open) && h("button", { type: "button", class: "primary wide", data: { testid: "start" }, on: { click: begin } }, "Start"),
   );
+
+/** What a newcomer is told; a group has no Start, as in Telegram. */
+function invites() {
+  if (state.groups.has(state.open)) return "Choose who speaks, and write: everybody here reads it, and so does the bot.";
+  if (!state.process) return "Press Start: it sends /start, and the bot answers.";
+  return "Press Start, then send /photo and a picture, and see in the inspector what the bot remembers.";
+}
+
+/** The button goes with the first message: the focus does not. */
+function begin({ currentTarget }) {
+  composer.focus(currentTarget.matches(":focus-visible"));
+  return send({ text: "/start" });
+}
 
 function menuItems() {
   const person = state.people.get(state.open);
   const group = state.groups.get(state.open);
   if (group) {
+    const isThere = group.bot === "member";
     return [
+      { icon: "group", label: "Members…", hint: "who comes, who leaves", testid: "members", act: () => changeMembers(group) },
+      {
+        icon: "stop",
+        label: isThere ? "Remove the bot" : "Take the bot in",
+        testid: "bot-membership",
+        act: () => attempt(() => emulator.botBecomes(group.id, isThere ? "kicked" : "member")),
+      },
       group.forum && { icon: "add", label: "New topic…", act: () => newTopic(group) },
       group.kind !== "supergroup" && { icon: "group", label: "Become a supergroup", hint: "the group gets a new id", testid: "migrate", act: () => attempt(() => emulator.migrate(group.id)) },
     ].filter(Boolean);

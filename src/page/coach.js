@@ -1,6 +1,7 @@
 // A guided first dialogue: small hints that follow what really happens, and go away for good when asked to.
 
 import { send } from "./acts.js";
+import * as composer from "./composer.js";
 import { byId, fill, h } from "./dom.js";
 import { tryOut } from "./faults.js";
 import { icon } from "./icons.js";
@@ -22,7 +23,7 @@ const STEPS = [
     isDone: (event) => isFrom(event, "person"),
   },
   {
-    words: "Now send /photo: the bot asks a question and remembers it. Look at the state beside the chat.",
+    words: "Now send /photo: the bot asks a question and remembers it, as its state in the inspector shows.",
     target: "#composer-text",
     button: ["Send /photo", () => send({ text: "/photo" })],
     isDone: (event) => event.type === "transition" && event.flow === GUIDED,
@@ -40,7 +41,7 @@ const STEPS = [
     isDone: (event) => event.type === "killed",
   },
   {
-    words: "It starts again and has forgotten nothing. Go on: type a caption, or press “No caption”.",
+    words: "It starts again and has forgotten nothing. Go on: type a caption, or press the button below the question.",
     target: ".row:last-child .inline-keyboard",
     isDone: (event) => event.type === "transition" && event.to === "done",
   },
@@ -61,7 +62,13 @@ let at = Number(localStorage.getItem(KEY) ?? 0);
 export function start() {
   listen(hear);
   on("chat open process dialogue", draw);
-  byId("coach-again").addEventListener("click", () => move(0));
+  byId("coach-again").addEventListener("click", again);
+}
+
+/** Begins anew, in the chat: on a narrow screen it may not be the panel that is seen. */
+function again() {
+  move(0);
+  show("chat");
 }
 
 let kills = null;
@@ -85,10 +92,22 @@ function move(to) {
 /** Not where the emulator runs alone: its bot may be any bot. */
 function draw() {
   const step = state.process && state.open !== null ? STEPS[at] : null;
-  byId("coach").hidden = !step;
+  const box = byId("coach");
+  const focused = box.contains(document.activeElement) ? document.activeElement : null;
+  const isByKey = Boolean(focused?.matches(":focus-visible"));
+  box.hidden = !step;
   byId("coach-again").hidden = !state.process;
+  byId("first-step").hidden = !step || at > 0;
   mark(step);
   if (step) drawStep(step);
+  if (focused && (box.hidden || !box.contains(focused))) passFocus(box, isByKey);
+}
+
+/** The focus of a button that went goes on to the next one, else to where one writes. */
+function passFocus(box, isByKey) {
+  const next = box.hidden ? null : box.querySelector("[data-testid=coach-act]");
+  if (next) next.focus();
+  else composer.focus(isByKey);
 }
 
 function drawStep(step) {
@@ -105,7 +124,7 @@ function drawStep(step) {
     h("span", { class: "coach-step", "aria-hidden": "true" }, step.isLast ? "✓" : `${at + 1}/${STEPS.length - 1}`),
     h("p", { data: { testid: "coach-words" } }, step.words),
     step.button && h("button", { type: "button", class: "primary", data: { testid: "coach-act" }, on: { click: step.button[1] } }, step.button[0]),
-    step.isLast && h("button", { type: "button", class: "soft narrow-only", on: { click: () => show("inspector") } }, "Inspect"),
+    step.isLast && h("button", { type: "button", class: "soft inspect", data: { testid: "coach-inspect" }, on: { click: () => show("inspector") } }, "Inspect"),
     dismiss,
   );
 }

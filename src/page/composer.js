@@ -1,16 +1,15 @@
 // Where messages are written: text with completion of commands, pictures, contacts; a reply, or a change of what was sent.
 
-import { edit as change, here, send } from "./acts.js";
+import { attempt, edit as change, here, send } from "./acts.js";
+import { emulator } from "./api.js";
 import * as commands from "./commands.js";
 import { byId, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { openMenu } from "./menu.js";
-import { base64, isPicture, shrink } from "./photos.js";
+import { album, base64, isPicture, noPictures, shrink } from "./photos.js";
 import { summary } from "./rows.js";
 import { messagesOf, on, speakerIn, state } from "./store.js";
-
-/** The most pictures of an album. */
-const MOST = 10;
+import { fault } from "./toast.js";
 
 /** Chat id → { text, pictures, reply, edit }: what is being written there. */
 const drafts = new Map();
@@ -35,9 +34,17 @@ export function start() {
     target.value = "";
   });
   takeDrops(byId("chat"));
-  document.addEventListener("paste", (event) => add([...(event.clipboardData?.files ?? [])].filter(isPicture), event));
+  document.addEventListener("paste", pasted);
   commands.start(choose);
+  byId("restart").addEventListener("click", restart);
   on("open", restore);
+  on("people", drawPlace);
+  new ResizeObserver(fit).observe(byId("chat"));
+}
+
+/** Lets one write at once; not where that brings up a keyboard over half the screen, unless one uses keys already. */
+export function focus(isByKey = false) {
+  if (state.open !== null && (isByKey || matchMedia("(hover: hover)").matches)) field().focus({ preventScroll: true });
 }
 
 /** Answers a message. */
@@ -130,50 +137,84 @@ const attachable = () => [
   { icon: "voice", label: "Voice message", testid: "attach-voice", act: () => send({ voice: true }) },
 ];
 
-async function add(files, event) {
-  const pictures = files.filter(isPicture).slice(0, MOST - draft().pictures.length);
-  if (pictures.length === 0 || state.open === null) return;
-  event?.preventDefault();
+/** Puts pictures into what is being written, and says which files were left out. */
+async function add(files) {
+  if (files.length === 0 || state.open === null) return;
   const writing = draft();
-  for (const blob of await Promise.all(pictures.map(shrink))) {
-    writing.pictures.push({ blob, url: URL.createObjectURL(blob) });
-  }
+  const read = await Promise.all(files.map(async (file) => ({ file, blob: isPicture(file) ? await shrink(file) : null })));
+  const drawn = read.filter(({ blob }) => blob).map(({ blob }) => ({ blob, url: URL.createObjectURL(blob) }));
+  const { kept, words } = album([...writing.pictures, ...drawn]);
+  drawn.filter((picture) => !kept.includes(picture)).forEach(({ url }) => URL.revokeObjectURL(url));
+  writing.pictures = kept;
+  const others = read.filter(({ blob }) => !blob).map(({ file }) => file);
+  [noPictures(others), words].filter(Boolean).forEach(fault);
   redraw();
   field().focus();
 }
 
+function pasted(event) {
+  const pictures = [...(event.clipboardData?.files ?? [])].filter(isPicture);
+  if (pictures.length === 0 || state.open === null) return;
+  event.preventDefault();
+  add(pictures);
+}
+
+/** Takes files that are dropped on the chat; beside it the browser would open them in the place of the page. */
 function takeDrops(target) {
   const mark = (is) => target.classList.toggle("dropping", is);
-  target.addEventListener("dragover", (event) => {
-    if (![...event.dataTransfer.types].includes("Files")) return;
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    mark(true);
+    const isHere = target.contains(event.target);
+    event.dataTransfer.dropEffect = isHere ? "copy" : "none";
+    mark(isHere);
   });
-  target.addEventListener("dragleave", (event) => !target.contains(event.relatedTarget) && mark(false));
-  target.addEventListener("drop", (event) => {
+  document.addEventListener("dragleave", ({ relatedTarget }) => !target.contains(relatedTarget) && mark(false));
+  document.addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     mark(false);
-    add([...event.dataTransfer.files]);
+    if (target.contains(event.target)) add([...event.dataTransfer.files]);
   });
 }
 
 function restore() {
-  byId("composer").hidden = state.open === null;
+  drawPlace();
   field().value = draft().text;
   commands.suggest("");
   redraw();
-  if (state.open !== null && matchMedia("(hover: hover)").matches) field().focus({ preventScroll: true });
+  focus();
+}
+
+/** Who blocked the bot does not write to it: in the place of the composer is a button that unblocks it, as in Telegram. */
+function drawPlace() {
+  const isBlocked = Boolean(state.people.get(state.open)?.blocked);
+  byId("composer").hidden = state.open === null || isBlocked;
+  byId("restart").hidden = !isBlocked;
+}
+
+/** Unblocks the bot and begins anew. */
+async function restart() {
+  const place = here();
+  if (await attempt(() => emulator.block(place.from, false))) await send({ text: "/start" }, place);
 }
 
 function redraw() {
   const { text, pictures, reply, edit } = draft();
-  const box = field();
-  box.style.height = "auto";
-  box.style.height = `${Math.min(box.scrollHeight, 160)}px`;
+  fit();
   byId("send").disabled = !text.trim() && pictures.length === 0;
   drawNote(edit ?? reply, edit ? "Edit" : "Reply to");
   byId("previews").hidden = pictures.length === 0;
   fill(byId("previews"), pictures.map(preview));
+}
+
+/** Makes the field as high as its text; what is not on the screen has no height, and is measured when it is. */
+function fit() {
+  const box = field();
+  if (box.offsetParent === null) return;
+  box.style.height = "auto";
+  box.style.height = `${Math.min(box.scrollHeight, 160)}px`;
 }
 
 function drawNote(message, verb) {

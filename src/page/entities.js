@@ -24,9 +24,12 @@ export function tree(text, entities = []) {
   return branch(text, sorted, 0, text.length);
 }
 
-/** The text with its entities as elements. `onCommand` is called with a bot command that is clicked. */
-export function rich(text, entities, onCommand) {
-  return grow(tree(text, entities), onCommand);
+/**
+ * The text with its entities as elements. `command` is called with a bot command that is clicked; `link` may say what a link
+ * does here, at its element, instead of leading elsewhere.
+ */
+export function rich(text, entities, acts = {}) {
+  return grow(tree(text, entities), acts);
 }
 
 /** The address an entity leads to, if it is one that is safe to open. */
@@ -58,8 +61,8 @@ function branch(text, entities, start, end) {
   return parts;
 }
 
-function grow(parts, onCommand) {
-  return trim(parts).map((part) => (typeof part === "string" ? part : element(part, onCommand)));
+function grow(parts, acts) {
+  return trim(parts).map((part) => (typeof part === "string" ? part : element(part, acts)));
 }
 
 /** A block ends its line by itself: the line break behind it would be a second one. */
@@ -68,18 +71,23 @@ export function trim(parts) {
   return parts.map((part, at) => (typeof part === "string" && isBlock(parts[at - 1]) ? part.replace(/^\n/, "") : part));
 }
 
-function element({ entity, children }, onCommand) {
+function element({ entity, children }, acts) {
   const words = flat(children);
-  const inside = grow(children, onCommand);
+  const inside = grow(children, acts);
   const href = address(entity, words);
-  if (href) return h("a", { href, target: "_blank", rel: "noopener noreferrer" }, inside);
+  if (href) return link(href, inside, acts.link?.(href));
   if (entity.type === "spoiler") return spoiler(inside);
   if (entity.type === "bot_command") {
-    return h("button", { type: "button", class: "link", on: { click: () => onCommand?.(words) } }, inside);
+    return h("button", { type: "button", class: "link", on: { click: () => acts.command?.(words) } }, inside);
   }
   if (entity.type === "pre") return h("pre", { data: { language: entity.language } }, h("code", {}, inside));
   if (TAGS[entity.type]) return h(TAGS[entity.type], {}, inside);
   return h("span", { class: `entity ${/^[a-z_]+$/.test(entity.type) ? entity.type : ""}` }, inside);
+}
+
+function link(href, inside, act) {
+  if (act) return h("button", { type: "button", class: "link", data: { testid: "link" }, on: { click: ({ currentTarget }) => act(currentTarget) } }, inside);
+  return h("a", { href, target: "_blank", rel: "noopener noreferrer" }, inside);
 }
 
 function spoiler(inside) {

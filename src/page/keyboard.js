@@ -4,6 +4,7 @@ import { isWaiting, press, type } from "./acts.js";
 import { copy } from "./copy.js";
 import { byId, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
+import { invitation } from "./invitation.js";
 import { alert, toast } from "./toast.js";
 import { changed, chatOf, listen, on, speakerIn, state } from "./store.js";
 
@@ -31,6 +32,8 @@ export const pressed = (chat, message) =>
 
 function inlineButton(message, button, view) {
   if (button.url) {
+    const act = invitation(button.url);
+    if (act) return h("button", { type: "button", class: "key", on: { click: ({ currentTarget }) => act(currentTarget) } }, button.text);
     return h("a", { class: "key", href: safe(button.url), target: "_blank", rel: "noopener noreferrer" }, button.text, icon("open"));
   }
   const busy = Boolean(button.callback_data) && isWaiting(view.chat, message.message_id, button.callback_data);

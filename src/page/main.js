@@ -10,6 +10,7 @@ import * as faults from "./faults.js";
 import { icon } from "./icons.js";
 import * as inspector from "./inspector.js";
 import * as keyboard from "./keyboard.js";
+import * as log from "./log.js";
 import { openMenu } from "./menu.js";
 import * as mishaps from "./mishaps.js";
 import * as people from "./people.js";
@@ -17,7 +18,7 @@ import * as route from "./route.js";
 import * as status from "./status.js";
 import * as theme from "./theme.js";
 
-for (const part of [theme, status, people, chat, keyboard, composer, inspector, faults, mishaps, coach]) part.start();
+for (const part of [theme, status, people, chat, log, keyboard, composer, inspector, faults, mishaps, coach]) part.start();
 
 byId("add").addEventListener("click", ({ currentTarget }) =>
   openMenu(currentTarget, "Add", [

@@ -3,13 +3,29 @@
 /** The longest side of a photo that Telegram's clients send. */
 const LONGEST = 1280;
 
+/** The most pictures of an album. */
+const MOST = 10;
+
 /** Whether a file is a picture that can be sent as a photo. */
 export const isPicture = (file) => file.type.startsWith("image/");
 
-/** The picture at most 1280 pixels long, as JPEG; what cannot be drawn is sent as it is. */
+/** Says of files that are no pictures why they are left out, or null. */
+export function noPictures(files) {
+  if (files.length === 0) return null;
+  return files.length === 1 ? `“${files[0].name}” is no picture that can be sent` : `${files.length} files are no pictures that can be sent`;
+}
+
+/** Of an album's pictures those that have room, and what is said of the others, or null. */
+export function album(pictures) {
+  const over = pictures.length - MOST;
+  const words = over > 0 ? `An album has at most ${MOST} pictures: ${over === 1 ? "one was" : `${over} were`} left out` : null;
+  return { kept: pictures.slice(0, MOST), words };
+}
+
+/** The picture at most 1280 pixels long, as JPEG; null if it is none, whatever its name says. */
 export async function shrink(file) {
   const bitmap = await createImageBitmap(file).catch(() => null);
-  if (!bitmap) return file;
+  if (!bitmap) return null;
   const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));

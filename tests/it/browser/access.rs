@@ -140,6 +140,69 @@ async fn a_dialogue_can_be_led_by_keys_alone() {
 }
 
 #[tokio::test]
+async fn the_focus_goes_on_with_the_guide() {
+    let visitor = Visitor::arrives("focus-of-guide").await;
+    let page = &visitor.browser;
+    let is_on = async |id: &str| {
+        let what = format!("the focus is on {id}");
+        page.until(&what, async || {
+            (page.run(FOCUS, &[]).await == id).then_some(())
+        })
+        .await;
+    };
+    let (act, words) = ("[data-testid=coach-act]", "[data-testid=coach-words]");
+    page.fill("[data-testid=start]", ENTER).await;
+    is_on("composer-text").await;
+    for next in ["Send a picture", "Kill it in mid-question"] {
+        page.fill(act, ENTER).await;
+        page.reads(words, next).await;
+        is_on("coach-act").await;
+    }
+    page.fill(act, ENTER).await;
+    page.reads(words, "It starts again").await;
+    is_on("composer-text").await;
+    page.fill("[data-testid=coach-dismiss]", ENTER).await;
+    is_on("composer-text").await;
+    visitor.leaves().await;
+}
+
+/// How many stops of the Tab key are inside the log.
+const STOPS: &str = "
+    const controls = [...document.querySelectorAll('#log a, #log button, #log [tabindex]')];
+    return controls.filter((control) => control.tabIndex >= 0).length";
+
+/// What the message with the focus is called.
+const HEARD: &str = "return document.activeElement.getAttribute('aria-label')";
+
+#[tokio::test]
+async fn the_log_is_one_stop_with_arrows_from_message_to_message() {
+    let visitor = Visitor::arrives("stops").await;
+    let page = &visitor.browser;
+    visitor.says("/photo").await;
+    visitor.hears("Please send me a photo.").await;
+    visitor.says("Soon").await;
+    visitor.hears("I am waiting for a photo.").await;
+    assert_eq!(page.run(STOPS, &[]).await, 0);
+    let (up, row) = ("\u{e013}", "[data-testid=message]:focus");
+    page.fill("#log", up).await;
+    let heard = page.run(HEARD, &[]).await.to_string();
+    assert!(heard.contains(": I am waiting for a photo."), "{heard}");
+    page.fill(row, up).await;
+    let heard = page.run(HEARD, &[]).await.to_string();
+    assert!(heard.starts_with("\"Ann, "), "{heard}");
+    // What can be done with it comes next.
+    page.fill(row, TAB).await;
+    let heard = page.run(HEARD, &[]).await;
+    assert_eq!(heard, "Reply: Soon");
+    for action in ["reply", "edit", "inspect"] {
+        page.fill(&format!("[data-testid=row-{action}]:focus"), TAB)
+            .await;
+    }
+    assert_eq!(page.run(STOPS, &[]).await, 0, "and the others do not");
+    visitor.leaves().await;
+}
+
+#[tokio::test]
 async fn a_picture_can_be_pasted_and_what_is_seen_copied() {
     let visitor = Visitor::arrives("pasted").await;
     let page = &visitor.browser;

@@ -1,6 +1,7 @@
 //! The first minutes of somebody who knows nothing.
 
 use super::visitor::Visitor;
+use crate::support::browser::Screen;
 
 const WORDS: &str = "[data-testid=coach-words]";
 const ACT: &str = "[data-testid=coach-act]";
@@ -39,5 +40,19 @@ async fn a_newcomer_is_told_what_to_do_and_led_through_a_first_dialogue() {
     page.sees("body[data-ready]").await;
     visitor.hears("Thank you!").await;
     assert_eq!(page.shown("#coach").await, [] as [String; 0]);
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn where_the_trials_are_out_of_sight_the_guide_leads_to_them() {
+    let visitor = Visitor::arrives_with("last-step", Screen::Tablet).await;
+    let page = &visitor.browser;
+    page.run("localStorage.setItem('steadfast.coach', '5')", &[])
+        .await;
+    page.reload().await;
+    page.reads(WORDS, "the other buttons").await;
+    page.picture("chat").await;
+    page.click("[data-testid=coach-inspect]").await;
+    page.sees("[data-testid=fault-kill]").await;
     visitor.leaves().await;
 }

@@ -35,6 +35,9 @@ async fn a_new_person_and_a_group_can_be_spoken_for() {
     visitor.says("/start").await;
     visitor.hears("I do not know you yet").await;
     visitor.becomes("The crew").await;
+    page.reads("#empty", "Choose who speaks").await;
+    let start = page.shown("[data-testid=start]").await;
+    assert_eq!(start, [] as [String; 0], "a group has none");
     page.click("[data-testid=speaker][data-person='5006']")
         .await;
     visitor.says("/photo").await;
@@ -100,6 +103,39 @@ async fn a_person_made_with_a_language_and_a_role_is_spoken_to_so() {
 }
 
 #[tokio::test]
+async fn a_form_that_is_refused_keeps_what_was_typed_and_says_why() {
+    let visitor = Visitor::arrives("refused").await;
+    let page = &visitor.browser;
+    page.click("#add").await;
+    page.click("[data-testid=new-person]").await;
+    page.fill("[data-testid=dialog] [name=last_name]", "Berg")
+        .await;
+    page.fill("[data-testid=person-name]", "   ").await;
+    page.click("[data-testid=dialog-submit]").await;
+    // Still there, with what was typed; now with a name.
+    page.fill("[data-testid=person-name]", " Clara ").await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.sees("[data-testid=chat-row][data-name='Clara Berg'][aria-current=true]")
+        .await;
+    assert_eq!(page.shown("[data-testid=dialog]").await, [] as [String; 0]);
+    page.click("#add").await;
+    page.click("[data-testid=new-group]").await;
+    page.fill("[data-testid=dialog] [name=title]", "Nobody")
+        .await;
+    let none =
+        "document.querySelectorAll('[name=members]').forEach((box) => (box.checked = false))";
+    page.run(none, &[]).await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.reads("[data-testid=dialog-error]", "at least one member")
+        .await;
+    page.click("[data-testid=dialog] [name=members]").await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.sees("[data-testid=chat-row][data-name=Nobody][aria-current=true]")
+        .await;
+    visitor.leaves().await;
+}
+
+#[tokio::test]
 async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
     let visitor = Visitor::arrives("blocked").await;
     let page = &visitor.browser;
@@ -128,6 +164,76 @@ async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
     .await;
     visitor.says("/menu").await;
     visitor.hears("What would you like to do?").await;
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn whoever_blocked_the_bot_restarts_it_before_they_write() {
+    let visitor = Visitor::arrives("restarted").await;
+    let page = &visitor.browser;
+    assert_eq!(page.shown("#restart").await, [] as [String; 0]);
+    page.click("#chat-menu").await;
+    page.click("[data-testid=block]").await;
+    page.sees("#restart").await;
+    assert_eq!(page.shown("#composer-text").await, [] as [String; 0]);
+    page.picture("blocked").await;
+    page.click("#restart").await;
+    visitor.hears("What would you like to do?").await;
+    page.sees("#composer-text").await;
+    assert_eq!(page.shown("#restart").await, [] as [String; 0]);
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn an_invitation_is_opened_as_somebody_who_is_here() {
+    let visitor = Visitor::arrives("invited").await;
+    let page = &visitor.browser;
+    visitor.becomes("Павел").await;
+    visitor.says("/invite").await;
+    page.click("[data-testid=inline-button]").await;
+    page.click("[data-testid=link]").await;
+    page.sees("[data-testid=open-as]").await;
+    page.picture("menu").await;
+    page.click("[data-testid=open-as-new]").await;
+    page.fill("[data-testid=person-name]", "Kim").await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.sees("[data-testid=chat-row][data-name=Kim][aria-current=true]")
+        .await;
+    visitor.hears("From now on you are with us as").await;
+    visitor.leaves().await;
+}
+
+#[tokio::test]
+async fn people_come_into_a_group_and_leave_it_and_so_does_the_bot() {
+    let visitor = Visitor::arrives("members").await;
+    let page = &visitor.browser;
+    visitor.becomes("The crew").await;
+    let count = page.shown("[data-testid=speaker]").await.len();
+    page.click("#chat-menu").await;
+    page.click("[data-testid=members]").await;
+    page.click("[data-testid=dialog] [name=members]:not([checked])")
+        .await;
+    page.click("[data-testid=dialog] [name=members][checked]")
+        .await;
+    page.picture("form").await;
+    page.click("[data-testid=dialog-submit]").await;
+    page.reads("#log .note.service", "left").await;
+    assert_eq!(page.shown("[data-testid=speaker]").await.len(), count);
+    for (now, then) in [
+        ("Remove the bot", "Take the bot in"),
+        ("Take the bot in", "Remove the bot"),
+    ] {
+        page.click("#chat-menu").await;
+        page.reads("[data-testid=bot-membership]", now).await;
+        page.click("[data-testid=bot-membership]").await;
+        page.until("the menu offers the other", async || {
+            page.click("#chat-menu").await;
+            let offered = page.shown("[data-testid=bot-membership]").await;
+            page.fill("[role=menuitem]", "\u{e00c}").await;
+            (offered == [then]).then_some(())
+        })
+        .await;
+    }
     visitor.leaves().await;
 }
 

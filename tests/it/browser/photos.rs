@@ -33,6 +33,35 @@ async fn a_person_sends_a_picture_from_a_file_and_gives_it_a_caption() {
     visitor.leaves().await;
 }
 
+/// Pastes a picture that is twelve times as high as wide.
+const PASTE_TALL: &str = "
+    const canvas = Object.assign(document.createElement('canvas'), { width: 100, height: 1200 });
+    canvas.getContext('2d').fillRect(5, 5, 20, 900);
+    const bytes = Uint8Array.from(atob(canvas.toDataURL('image/png').split(',')[1]), (it) => it.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], 'tall.png', { type: 'image/png' }));
+    document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));";
+
+/// How large the newest photo is on the screen.
+const DRAWN: &str = "
+    const photo = [...document.querySelectorAll('[data-testid=photo]')].at(-1);
+    return photo?.complete && photo.naturalWidth > 0 ? `${photo.offsetWidth} × ${photo.offsetHeight}` : '';";
+
+#[tokio::test]
+async fn a_very_tall_picture_leaves_room_for_the_rest() {
+    let visitor = Visitor::arrives("tall").await;
+    let page = &visitor.browser;
+    page.run(PASTE_TALL, &[]).await;
+    page.sees("[data-testid=preview] img").await;
+    page.click("#send").await;
+    let size = page.until("the picture is drawn", async || {
+        let size = page.run(DRAWN, &[]).await;
+        (size != "").then_some(size)
+    });
+    assert_eq!(size.await, "120 × 330");
+    visitor.leaves().await;
+}
+
 /// From now on pictures take as long to be written as a test wants, until `isQuick`.
 const SLOW_PICTURES: &str = "
     const read = FileReader.prototype.readAsDataURL;
@@ -60,6 +89,27 @@ const KEEP_TOASTS: &str = "
     const keep = (node) => (document.body.dataset.toasts = node.textContent);
     const watch = new MutationObserver((seen) => seen.forEach(({ addedNodes }) => addedNodes.forEach(keep)));
     watch.observe(document.getElementById('toasts'), { childList: true });";
+
+/// Drops a file that only says that it is a picture, on what is named. Whether the browser is kept from opening it.
+const DROP: &str = "
+    const data = new DataTransfer();
+    data.items.add(new File(['no picture'], 'fake.png', { type: 'image/png' }));
+    const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector(arguments[0]).dispatchEvent(drop);
+    return drop.defaultPrevented;";
+
+#[tokio::test]
+async fn what_is_no_picture_is_not_sent_wherever_it_is_dropped() {
+    let visitor = Visitor::arrives("fake").await;
+    let page = &visitor.browser;
+    page.run(KEEP_TOASTS, &[]).await;
+    assert_eq!(page.run(DROP, &["#list"]).await, true, "beside the chat");
+    assert_eq!(page.run(DROP, &["#log"]).await, true, "on the chat");
+    page.sees("body[data-toasts*='fake.png']").await;
+    let previews = "[data-testid=preview]";
+    assert_eq!(page.shown(previews).await, [] as [String; 0]);
+    visitor.leaves().await;
+}
 
 #[tokio::test]
 async fn a_button_of_an_older_question_says_that_it_is_no_longer_active() {

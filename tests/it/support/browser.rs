@@ -37,7 +37,10 @@ const SHOWN: &str = "
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Screen {
     Desktop,
+    Tablet,
     Phone,
+    /// The smallest that is still in use.
+    SmallPhone,
 }
 
 impl Screen {
@@ -47,8 +50,14 @@ impl Screen {
             Self::Desktop => {
                 json!({ "width": 1280, "height": 800, "pixelRatio": 1, "mobile": false, "touch": false })
             }
+            Self::Tablet => {
+                json!({ "width": 820, "height": 1100, "pixelRatio": 1, "mobile": true, "touch": true })
+            }
             Self::Phone => {
                 json!({ "width": 390, "height": 844, "pixelRatio": 2, "mobile": true, "touch": true })
+            }
+            Self::SmallPhone => {
+                json!({ "width": 320, "height": 568, "pixelRatio": 2, "mobile": true, "touch": true })
             }
         }
     }
