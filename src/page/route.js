@@ -17,9 +17,11 @@ export function start() {
   settle();
 }
 
-/** Goes to a panel of a chat. */
+/** Goes to a panel of a chat, also where the address has named it before it was known. */
 export function go(chat, panel = "chat") {
-  location.hash = `#/${chat}/${panel}`;
+  const address = `#/${chat}/${panel}`;
+  if (location.hash === address) follow();
+  else location.hash = address;
 }
 
 /** Goes to a panel of the open chat. */
