@@ -1,7 +1,7 @@
 //! The two listeners: the webhook for Telegram, and the operations for those who run the bot.
 //!
 //! [`serve`] is a small HTTP/1 server that limits what a peer can make it hold: connections, header bytes, time to send
-//! a header, idle time. It stops by finishing what is in flight and closing what is idle.
+//! a header, time to take an answer, idle time. It stops by finishing what is in flight and closing what is idle.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +39,8 @@ pub struct Limits {
     pub connections: usize,
     /// The longest time to send a whole header, from its first byte; on a new connection, from its opening.
     pub header: Duration,
+    /// How long a peer may take nothing of what is being sent to it.
+    pub write: Duration,
     /// How long a connection may wait for its next request. More than nginx's 60 s, so that nginx closes first and
     /// never sends a request into a connection that is being closed.
     pub idle: Duration,
@@ -51,6 +53,7 @@ impl Default for Limits {
         Self {
             connections: 4096,
             header: Duration::from_secs(5),
+            write: Duration::from_secs(10),
             idle: Duration::from_secs(75),
             finish: Duration::from_secs(12),
         }
@@ -107,7 +110,8 @@ async fn attend(stream: TcpStream, router: Router, limits: Limits, watcher: Watc
         debug!(%error, "small answers may be delayed");
     }
     let phase = Phase::default();
-    let io = TokioIo::new(Patient::new(stream, phase.clone(), limits.header));
+    let patient = Patient::new(stream, phase.clone(), limits.header, limits.write);
+    let io = TokioIo::new(patient);
     let service = service_fn(move |request: Request<Incoming>| {
         let (serving, router) = (phase.serving(), router.clone());
         async move {
