@@ -54,6 +54,7 @@ pub mod pipeline;
 pub mod playground;
 pub mod poll;
 pub mod records;
+mod refrain;
 pub mod replica;
 pub mod role;
 pub mod store;

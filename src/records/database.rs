@@ -8,8 +8,10 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AnyConnection, AnyPool, ConnectOptions as _, Executor as _};
+use sqlx::{AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Executor as _};
 use tokio::time::timeout;
+
+use super::Fault;
 
 /// How many connections there are at most.
 const CONNECTIONS: u32 = 8;
@@ -100,6 +102,38 @@ impl Database {
                 let file = SqliteConnectOptions::new().filename(path.replace('%', "%25"));
                 AnyConnectOptions::from_url(&file.create_if_missing(true).to_url_lossy())
             }
+        }
+    }
+
+    /// Whether it is there and can be written to; writes nothing but an empty file where there is none.
+    pub async fn probe(&self) -> Result<(), Fault> {
+        let prepared = self.prepare();
+        prepared.map_err(|error| Fault::Broken(error.to_string()))?;
+        match self.begin_and_end().await.map_err(Fault::from) {
+            // Whoever holds it has reached it.
+            Err(Fault::Raced(_)) => Ok(()),
+            other => other.map_err(|fault| self.named_in(fault)),
+        }
+    }
+
+    async fn begin_and_end(&self) -> sqlx::Result<()> {
+        let mut connection = self.connect().await?;
+        connection
+            .begin_with(self.begin())
+            .await?
+            .rollback()
+            .await?;
+        connection.close().await
+    }
+
+    /// The same fault, with the file that somebody has to mend.
+    pub(super) fn named_in(&self, fault: Fault) -> Fault {
+        match (self, fault) {
+            (Self::Sqlite(path), Fault::Damaged(reason)) => Fault::Damaged(format!(
+                "{}: {reason}; put a backup in its place, or move it away to begin with an empty one",
+                path.display()
+            )),
+            (_, fault) => fault,
         }
     }
 
