@@ -29,8 +29,12 @@ mod patience;
 pub mod timepiece;
 pub mod webhook;
 
+use crate::refrain::Refrain;
 pub use farewell::polite;
 use patience::{Patient, Phase};
+
+/// How often it is said that connections are not accepted.
+const SAID_EVERY: Duration = Duration::from_secs(10);
 
 /// What a listener lets its peers do.
 #[derive(Debug, Clone, Copy)]
@@ -69,9 +73,12 @@ pub async fn serve(
     limits: Limits,
 ) -> bool {
     let room = Arc::new(Semaphore::new(limits.connections));
+    let mut refrain = Refrain::every(SAID_EVERY);
     let graceful = GracefulShutdown::new();
-    while let Some(accepted) = stop.run_until_cancelled(accept(&listener, &room)).await {
-        let (stream, permit) = accepted;
+    while let Some((stream, permit)) = stop
+        .run_until_cancelled(accept(&listener, &room, &mut refrain))
+        .await
+    {
         let attended = attend(stream, router.clone(), limits, graceful.watcher());
         tokio::spawn(async move {
             attended.await;
@@ -88,6 +95,7 @@ pub async fn serve(
 async fn accept(
     listener: &TcpListener,
     room: &Arc<Semaphore>,
+    refrain: &mut Refrain,
 ) -> (TcpStream, OwnedSemaphorePermit) {
     loop {
         let Ok(permit) = Arc::clone(room).acquire_owned().await else {
@@ -97,7 +105,9 @@ async fn accept(
             Ok((stream, _)) => return (stream, permit),
             Err(error) => {
                 // Out of file descriptors, or a peer that left: neither is a reason to spin or to stop.
-                warn!(%error, "a connection was not accepted");
+                if refrain.is_due() {
+                    warn!(%error, "a connection was not accepted; it is tried again");
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }

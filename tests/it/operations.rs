@@ -1,16 +1,19 @@
 //! What those who run the bot see: probes, metrics, logs without secrets, and the command line.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use steadfast::telemetry::{CATALOGUE, Kind};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpStream;
 
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::http;
 use crate::support::patience::until;
 use crate::support::redis_server::{RedisServer, free_port};
-use crate::support::server::{SECRET, Setup, outcome};
+use crate::support::server::{SECRET, Setup, outcome, program};
 use crate::support::updates::{Update, post_with, someone};
 use crate::support::world::{ASKED, World};
 
@@ -483,6 +486,34 @@ async fn a_file_that_is_no_database_is_named_at_once() {
         assert!(said.contains(&file), "{command}: {said}");
         assert!(!said.contains("not reached yet"), "{command}: {said}");
     }
+}
+
+/// Silent peers take all the descriptors there are, until the time for their headers is over.
+#[tokio::test]
+async fn a_server_out_of_descriptors_says_so_now_and_then() {
+    let few = r#"ulimit -n 64; exec "$0" "$@""#;
+    let api = BotApi::start();
+    let server = Setup::memory(&api)
+        .of_program(Path::new("sh"), &["-c", few, program(), "serve"])
+        .start()
+        .await;
+    let mut silent = Vec::new();
+    for _ in 0..80 {
+        silent.push(
+            TcpStream::connect(server.webhook())
+                .await
+                .expect("a place in line"),
+        );
+    }
+    server.until_logged("a connection was not accepted").await;
+    assert!(silent[0].read_u8().await.is_err(), "it is given up");
+    drop(silent);
+    let log = server.stop().await;
+    let told = log
+        .iter()
+        .filter(|line| line.contains("was not accepted"))
+        .count();
+    assert!(told < 10, "{told} lines in a few seconds");
 }
 
 #[tokio::test]
