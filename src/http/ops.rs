@@ -45,6 +45,7 @@ mod retry;
 mod roles;
 mod view;
 
+pub(crate) use broadcast::check_broadcast;
 pub use guard::Guard;
 
 /// What the operations work with.

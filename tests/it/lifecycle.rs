@@ -260,6 +260,22 @@ fn commands_that_need_a_server_say_so_when_none_runs() {
     }
 }
 
+/// Whoever is told to go on with an id expects that it helps.
+#[test]
+fn a_broadcast_that_can_never_be_is_refused_before_it_has_a_name() {
+    let nowhere = HashMap::from([("OPS_ADDR", "127.0.0.1:9".to_owned())]);
+    let long = "x".repeat(5000);
+    for (words, reason) in [
+        (&["--all", " "][..], "needs a text"),
+        (&["--all", &long], "at most 4096 characters"),
+        (&["--all", "--id", "a b", "hello"], "the id of a broadcast"),
+    ] {
+        let (code, printed, said) = run(&[&["broadcast"], words].concat(), &nowhere);
+        assert_eq!((code, &*printed), (Some(1), ""), "{reason}");
+        assert!(said.contains(reason) && !said.contains("go on"), "{said}");
+    }
+}
+
 #[test]
 fn check_tells_a_safe_setup_from_an_unsafe_one() {
     let dir = tempfile::tempdir().unwrap();

@@ -108,6 +108,26 @@ async fn a_body_that_does_not_arrive_is_given_up() {
 }
 
 #[tokio::test]
+async fn what_can_only_be_a_slip_is_refused_with_the_reason() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let router = desk(&store, applying());
+    for (method, path, reason) in [
+        (
+            "GET",
+            "/export/orders?from=2026-11-30&to=2026-11-01",
+            "2026-11-30 comes after 2026-11-01",
+        ),
+        ("PUT", "/roles?user=0&role=owner", "0 is nobody"),
+        ("PUT", "/roles?user=-5&role=owner", "-5 is nobody"),
+    ] {
+        let (status, answer) = json(&router, method, path).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{path}");
+        let said = answer["error"].as_str().unwrap_or_default();
+        assert!(said.contains(reason), "{path}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn dialogues_are_listed_by_where_they_are() {
     let router = desk(&someone().await, applying());
     for (path, count) in [
