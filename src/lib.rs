@@ -53,6 +53,7 @@ pub mod phone;
 pub mod pipeline;
 pub mod playground;
 pub mod poll;
+mod private;
 pub mod records;
 mod refrain;
 pub mod replica;

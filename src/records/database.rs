@@ -12,6 +12,7 @@ use sqlx::{AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Executo
 use tokio::time::timeout;
 
 use super::Fault;
+use crate::private;
 
 /// How many connections there are at most.
 const CONNECTIONS: u32 = 8;
@@ -137,10 +138,10 @@ impl Database {
         }
     }
 
-    /// Makes the directory of a file.
+    /// Makes the file, for this user alone.
     pub(super) fn prepare(&self) -> io::Result<()> {
         match self {
-            Self::Sqlite(path) => path.parent().map_or(Ok(()), std::fs::create_dir_all),
+            Self::Sqlite(path) => private::file(path),
             Self::Postgres(_) => Ok(()),
         }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode};
 
+use crate::private;
 use crate::store::{Error, Result};
 
 /// What is in the file; to be raised when an older build could not read it.
@@ -48,6 +49,7 @@ impl Opened {
 /// Opens the file, making it where there is none.
 pub(super) fn open(path: &Path) -> Result<Opened> {
     let lock = hold(path)?;
+    private::file(path).map_err(|error| unavailable(path, &error))?;
     let connection = connect(path).map_err(|error| match sqlite(&error) {
         Error::Unavailable { .. } => unavailable(path, &error),
         corrupt => corrupt,
@@ -69,7 +71,7 @@ fn identity(path: &Path) -> io::Result<Identity> {
 /// Makes the file this process's own, whether or not it is there.
 pub(super) fn hold(path: &Path) -> Result<File> {
     let parent = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(parent).map_err(|error| unavailable(parent, &error))?;
+    private::directory(parent).map_err(|error| unavailable(parent, &error))?;
     lock(path)
 }
 
