@@ -35,7 +35,7 @@ mod worker;
 
 pub use bot::Bot;
 pub use open::{DIALOGUES, Opened, Refused, open, open_ahead};
-pub use records::{NoDatabase, open_records, records_upkeep};
+pub use records::{NoDatabase, open_records, probe_records, records_upkeep};
 pub use signal::{LastResort, Signal, Signals};
 pub use worker::Worker;
 

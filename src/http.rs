@@ -1,7 +1,7 @@
 //! The two listeners: the webhook for Telegram, and the operations for those who run the bot.
 //!
 //! [`serve`] is a small HTTP/1 server that limits what a peer can make it hold: connections, header bytes, time to send
-//! a header, idle time. It stops by finishing what is in flight and closing what is idle.
+//! a header, time to take an answer, idle time. It stops by finishing what is in flight and closing what is idle.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,8 +29,12 @@ mod patience;
 pub mod timepiece;
 pub mod webhook;
 
+use crate::refrain::Refrain;
 pub use farewell::polite;
 use patience::{Patient, Phase};
+
+/// How often it is said that connections are not accepted.
+const SAID_EVERY: Duration = Duration::from_secs(10);
 
 /// What a listener lets its peers do.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +43,8 @@ pub struct Limits {
     pub connections: usize,
     /// The longest time to send a whole header, from its first byte; on a new connection, from its opening.
     pub header: Duration,
+    /// How long a peer may take nothing of what is being sent to it.
+    pub write: Duration,
     /// How long a connection may wait for its next request. More than nginx's 60 s, so that nginx closes first and
     /// never sends a request into a connection that is being closed.
     pub idle: Duration,
@@ -51,6 +57,7 @@ impl Default for Limits {
         Self {
             connections: 4096,
             header: Duration::from_secs(5),
+            write: Duration::from_secs(10),
             idle: Duration::from_secs(75),
             finish: Duration::from_secs(12),
         }
@@ -66,9 +73,12 @@ pub async fn serve(
     limits: Limits,
 ) -> bool {
     let room = Arc::new(Semaphore::new(limits.connections));
+    let mut refrain = Refrain::every(SAID_EVERY);
     let graceful = GracefulShutdown::new();
-    while let Some(accepted) = stop.run_until_cancelled(accept(&listener, &room)).await {
-        let (stream, permit) = accepted;
+    while let Some((stream, permit)) = stop
+        .run_until_cancelled(accept(&listener, &room, &mut refrain))
+        .await
+    {
         let attended = attend(stream, router.clone(), limits, graceful.watcher());
         tokio::spawn(async move {
             attended.await;
@@ -85,6 +95,7 @@ pub async fn serve(
 async fn accept(
     listener: &TcpListener,
     room: &Arc<Semaphore>,
+    refrain: &mut Refrain,
 ) -> (TcpStream, OwnedSemaphorePermit) {
     loop {
         let Ok(permit) = Arc::clone(room).acquire_owned().await else {
@@ -94,7 +105,9 @@ async fn accept(
             Ok((stream, _)) => return (stream, permit),
             Err(error) => {
                 // Out of file descriptors, or a peer that left: neither is a reason to spin or to stop.
-                warn!(%error, "a connection was not accepted");
+                if refrain.is_due() {
+                    warn!(%error, "a connection was not accepted; it is tried again");
+                }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
@@ -107,7 +120,8 @@ async fn attend(stream: TcpStream, router: Router, limits: Limits, watcher: Watc
         debug!(%error, "small answers may be delayed");
     }
     let phase = Phase::default();
-    let io = TokioIo::new(Patient::new(stream, phase.clone(), limits.header));
+    let patient = Patient::new(stream, phase.clone(), limits.header, limits.write);
+    let io = TokioIo::new(patient);
     let service = service_fn(move |request: Request<Incoming>| {
         let (serving, router) = (phase.serving(), router.clone());
         async move {

@@ -54,6 +54,14 @@ pub async fn keep(
     tokio::join!(duty::keep(fetcher, store, stop), removes);
 }
 
+/// Puts a file into this directory and takes it away again.
+pub fn try_out(dir: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(dir)?;
+    let file = dir.join(".check");
+    std::fs::write(&file, "")?;
+    std::fs::remove_file(file)
+}
+
 struct Fetcher {
     dir: PathBuf,
     records: Arc<Sql>,

@@ -235,10 +235,17 @@ impl Reader {
             UpdateKind::Error(_) => return unknown(body),
             other => return Ok(Read::Ignored(kind_of(&other))),
         };
-        Ok(found.map_or_else(Read::Ignored, |mut incoming| {
-            incoming.raw = body.clone();
-            Read::Incoming(incoming)
-        }))
+        match found {
+            Err(kind) => Ok(Read::Ignored(kind)),
+            // A number that is too large has become one of somebody else, below zero.
+            Ok(incoming) if incoming.key.user < 0 => {
+                Err(Unreadable("a person of an impossible number".to_owned()))
+            }
+            Ok(mut incoming) => {
+                incoming.raw = body.clone();
+                Ok(Read::Incoming(incoming))
+            }
+        }
     }
 
     fn message(

@@ -23,6 +23,9 @@ use crate::replica::Peers;
 use crate::store::{self, Store, Token};
 use crate::telegram::{CallError, Telegram};
 use crate::update::ALLOWED;
+use failure::Failures;
+
+mod failure;
 
 /// How often the registration is looked at.
 pub const INTERVAL: Duration = Duration::from_secs(60);
@@ -69,6 +72,7 @@ pub async fn keep(
         store: Arc::clone(&store),
         telegram,
         peers,
+        failures: Arc::default(),
     };
     duty::keep(registrar, store, stop).await;
 }
@@ -79,6 +83,7 @@ struct Registrar {
     store: Arc<dyn Store>,
     telegram: Telegram,
     peers: Peers,
+    failures: Arc<Failures>,
 }
 
 /// Why the registration is not as it should be.
@@ -101,6 +106,8 @@ struct Info {
     #[serde(default)]
     pending_update_count: u64,
     last_error_date: Option<u64>,
+    #[serde(default)]
+    last_error_message: String,
     max_connections: Option<u32>,
     #[serde(default)]
     allowed_updates: Vec<String>,
@@ -141,6 +148,7 @@ impl Registrar {
         let answer = self.telegram.ask("getWebhookInfo", &nothing).await?;
         let info: Info = answer.result().unwrap_or_default();
         show(&info);
+        self.tell(&info);
         let (kept, ours) = (self.store.kept(Self::NAME).await?, self.registration.mark());
         if self.is_right(&info) && kept.as_deref() == Some(ours.as_bytes()) {
             return Ok(());
@@ -158,6 +166,14 @@ impl Registrar {
         // In a task of its own: what was said must be noted also by one who has lost the lease meanwhile, and is dropped.
         let registered = tokio::spawn(self.clone().register_and_note(claim, ours)).await;
         Ok(registered.unwrap_or(Err(CallError::Ambiguous("the registrar panicked")))?)
+    }
+
+    /// Says in Telegram's words why it does not get updates across: where they do not arrive, nothing else tells of them.
+    fn tell(&self, info: &Info) {
+        if self.failures.is_news(info.last_error_date) {
+            let (error, pending) = (&info.last_error_message, info.pending_update_count);
+            tracing::warn!(error, pending, "Telegram failed to deliver an update");
+        }
     }
 
     /// Registers, and keeps the mark of that in the place of the claim. One who was paused before the call may have undone what another

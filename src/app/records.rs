@@ -30,6 +30,11 @@ pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoD
     Ok(Arc::new(sql.with_retention(retention(config))))
 }
 
+/// Whether [`open_records`] could open them; leaves the tables as they are.
+pub async fn probe_records(config: &Config) -> Result<(), NoDatabase> {
+    config.records.probe().await.map_err(NoDatabase)
+}
+
 /// How long personal data is kept: drafts for as long as their dialogues wait.
 fn retention(config: &Config) -> Retention {
     let waits = config.dialogue.state_ttl.unwrap_or(onboarding::WAITS);

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use super::client::Client;
 use crate::config::Source;
+use crate::http::ops::check_broadcast;
 use crate::role::Role;
 use crate::store::Token;
 
@@ -64,6 +65,7 @@ impl To {
 pub(super) async fn run(broadcast: Broadcast, source: Source<'_>) -> Result<ExitCode, Failure> {
     let server = Client::new(source)?;
     let id = broadcast.id.clone().unwrap_or_else(fresh_id);
+    check_broadcast(&id, &broadcast.text).map_err(Failure::plain)?;
     println!("broadcast {id}: if it is stopped, go on with --id {id} and the same text");
     let mut progress = Progress::new();
     let driven = tokio::select! {

@@ -8,6 +8,7 @@ use super::Failure;
 use super::client::Client;
 use crate::app;
 use crate::config::{Config, Log, Mode, Source, StoreConfig};
+use crate::media;
 use crate::store::Finding;
 use crate::telemetry;
 
@@ -29,13 +30,20 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
     let opened = match app::open(&config).await {
         Ok(opened) => opened,
         Err(refused) => {
-            return in_use(&config, source)
-                .await
-                .ok_or_else(|| Failure::plain(refused));
+            if !is_in_use(&config, source).await {
+                return Err(Failure::plain(refused));
+            }
+            println!(
+                "ok       store: held by the server that runs at {}",
+                config.ops.listen
+            );
+            of_records(&config).await?;
+            return Ok(report(&of_configuration(&config, false)));
         }
     };
     opened.store.ping().await.map_err(Failure::plain)?;
     println!("ok       store: {} answers", opened.store.kind());
+    of_records(&config).await?;
     let mut findings = of_configuration(&config, opened.degraded);
     findings.extend(opened.store.inspect().await.map_err(Failure::plain)?);
     opened.store.close().await;
@@ -43,16 +51,19 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
 }
 
 /// An embedded store that the running server holds is as it should be; what else there is to say, the server has said.
-async fn in_use(config: &Config, source: Source<'_>) -> Option<ExitCode> {
+async fn is_in_use(config: &Config, source: Source<'_>) -> bool {
     let embedded = matches!(config.store, StoreConfig::Embedded { .. });
-    if !embedded || !Client::new(source).ok()?.is_up().await {
-        return None;
+    match Client::new(source) {
+        Ok(server) => embedded && server.is_up().await,
+        Err(_) => false,
     }
-    println!(
-        "ok       store: held by the server that runs at {}",
-        config.ops.listen
-    );
-    Some(report(&of_configuration(config, false)))
+}
+
+/// Without its records the server does not start.
+async fn of_records(config: &Config) -> Result<(), Failure> {
+    app::probe_records(config).await.map_err(Failure::plain)?;
+    println!("ok       records: {} answers", config.records.kind());
+    Ok(())
 }
 
 /// The findings are the output; the log would say them twice.
@@ -66,6 +77,7 @@ fn quiet(config: &Config) -> Log {
 /// What the configuration alone shows.
 fn of_configuration(config: &Config, degraded: bool) -> Vec<Finding> {
     let mut findings = config.advice();
+    findings.extend(of_media(config));
     if degraded {
         let advice = "Redis does not answer, and STORE_FALLBACK=memory would stand in: nothing would survive a restart";
         findings.push(Finding {
@@ -75,6 +87,20 @@ fn of_configuration(config: &Config, degraded: bool) -> Vec<Finding> {
         });
     }
     findings
+}
+
+/// Whether photos can be put where they are to be.
+fn of_media(config: &Config) -> Option<Finding> {
+    let dir = config.media.as_deref()?;
+    let error = media::try_out(dir).err()?;
+    Some(Finding {
+        check: "media",
+        ok: false,
+        advice: format!(
+            "no photo can be kept in {}: {error}; let this user write there, or set MEDIA_DIR to another directory",
+            dir.display()
+        ),
+    })
 }
 
 fn report(findings: &[Finding]) -> ExitCode {

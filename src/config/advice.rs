@@ -24,10 +24,15 @@ const EXAMPLES: [&str; 6] = [
 impl Config {
     /// What should be changed although it works.
     pub fn advice(&self) -> Vec<Finding> {
-        [self.on_secrets(), self.on_operations(), self.on_ignored()]
-            .into_iter()
-            .flatten()
-            .collect()
+        [
+            self.on_secrets(),
+            self.on_path(),
+            self.on_operations(),
+            self.on_ignored(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 
     fn on_secrets(&self) -> Option<Finding> {
@@ -38,6 +43,18 @@ impl Config {
             format!(
                 "WEBHOOK_SECRET holds one that can be guessed, and whoever knows it can speak for everyone: take at least \
                  {SECRET_LEAST} random characters, for example from `openssl rand -hex 32`"
+            ),
+        ))
+    }
+
+    fn on_path(&self) -> Option<Finding> {
+        let (public, path) = (path_of(self.webhook.url.as_deref()?), &self.webhook.path);
+        let is_polled = self.webhook.secrets.is_empty();
+        (!is_polled && public != path).then(|| unwise(
+            "path",
+            format!(
+                "WEBHOOK_URL leads to {public}, and updates are taken at {path}: set WEBHOOK_PATH to the same path, unless the proxy \
+                 between the two rewrites it"
             ),
         ))
     }
@@ -61,6 +78,13 @@ impl Config {
             ),
         ))
     }
+}
+
+/// The path in an address.
+fn path_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split(['?', '#']).next().unwrap_or(rest);
+    rest.find('/').map_or("/", |start| &rest[start..])
 }
 
 fn is_weak(secret: &str) -> bool {

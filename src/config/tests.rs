@@ -494,6 +494,27 @@ fn a_secret_that_telegram_refuses_is_an_error() {
 }
 
 #[test]
+fn an_address_that_leads_past_the_webhook_is_told() {
+    for (url, path) in [
+        ("https://bot.example.org/other", "/webhook"),
+        ("https://bot.example.org", "/webhook"),
+        ("https://bot.example.org/webhook/", "/webhook"),
+        ("https://bot.example.org/webhook?a=/hook", "/hook"),
+    ] {
+        let said = advice(&[STRONG, ("WEBHOOK_URL", url), ("WEBHOOK_PATH", path)]).join("\n");
+        assert!(said.starts_with("WEBHOOK_URL leads to /"), "{url}: {said}");
+        assert!(said.contains(path), "{url}: {said}");
+    }
+    for (url, path) in [
+        ("https://bot.example.org/webhook", "/webhook"),
+        ("https://bot.example.org:8443/a/b?c=/d", "/a/b"),
+    ] {
+        let said = advice(&[STRONG, ("WEBHOOK_URL", url), ("WEBHOOK_PATH", path)]);
+        assert_eq!(said, Vec::<String>::new(), "{url}");
+    }
+}
+
+#[test]
 fn a_redis_that_is_named_and_not_used_is_told() {
     for store in ["memory", "embedded"] {
         let url = ("REDIS_URL", "redis://:hunter22@localhost");

@@ -20,6 +20,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -32,6 +33,7 @@ use crate::role::Staff;
 use crate::store::{self, Key, Store};
 use crate::update::Reader;
 
+mod arrival;
 mod broadcast;
 mod cursor;
 mod dialogues;
@@ -43,6 +45,7 @@ mod retry;
 mod roles;
 mod view;
 
+pub(crate) use broadcast::check_broadcast;
 pub use guard::Guard;
 
 /// What the operations work with.
@@ -86,7 +89,8 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
             "/roles",
             get(roles::list).put(roles::give).delete(roles::take),
         )
-        .route("/forget", post(forget::forget));
+        .route("/forget", post(forget::forget))
+        .route_layer(middleware::from_fn(arrival::wait));
     guard.protect(desk).with_state(ops)
 }
 

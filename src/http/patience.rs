@@ -1,7 +1,8 @@
-//! A stream that loses patience with a peer that is slow to send a header.
+//! A stream that loses patience with a peer that is slow to send a header, or does not read what is sent to it.
 //!
 //! hyper's own `header_read_timeout` also runs while a kept-alive connection waits for its next request, so it cannot
 //! be short for slow headers and long for idle connections at once. It is the long one; this is the short one.
+//! For writing hyper has no limit at all.
 
 use std::io;
 use std::pin::Pin;
@@ -54,17 +55,39 @@ pub(super) struct Patient<I> {
     phase: Phase,
     limit: Duration,
     deadline: Pin<Box<Sleep>>,
+    write_limit: Duration,
+    /// Until when the peer has to take something: there while it takes nothing.
+    stuck: Option<Pin<Box<Sleep>>>,
 }
 
 impl<I> Patient<I> {
-    /// Gives the first header `limit` from now, and each later one from its first byte.
-    pub(super) fn new(inner: I, phase: Phase, limit: Duration) -> Self {
+    /// Gives the first header `limit` from now, and each later one from its first byte; gives what is written `write_limit`
+    /// to get on.
+    pub(super) fn new(inner: I, phase: Phase, limit: Duration, write_limit: Duration) -> Self {
         Self {
             inner,
             phase,
             limit,
             deadline: Box::pin(sleep(limit)),
+            write_limit,
+            stuck: None,
         }
+    }
+
+    /// What became of writing, unless the peer has taken nothing for too long.
+    fn hurry<T>(
+        &mut self,
+        written: Poll<io::Result<T>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stuck = None;
+            return written;
+        }
+        let limit = self.write_limit;
+        let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep(limit)));
+        ready!(stuck.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -97,7 +120,8 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for Patient<I> {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write(cx, buf)
+        let written = Pin::new(&mut self.inner).poll_write(cx, buf);
+        self.hurry(written, cx)
     }
 
     fn poll_write_vectored(
@@ -105,7 +129,8 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for Patient<I> {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write_vectored(cx, bufs)
+        let written = Pin::new(&mut self.inner).poll_write_vectored(cx, bufs);
+        self.hurry(written, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -113,10 +138,12 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for Patient<I> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(cx)
+        let written = Pin::new(&mut self.inner).poll_flush(cx);
+        self.hurry(written, cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(cx)
+        let written = Pin::new(&mut self.inner).poll_shutdown(cx);
+        self.hurry(written, cx)
     }
 }

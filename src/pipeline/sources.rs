@@ -34,7 +34,9 @@ impl Sources for Sql {
         found.map_err(|fault| {
             let said = format!("`{}` cannot be read: {fault}", read.name);
             match fault {
-                Fault::Raced(_) | Fault::Unavailable(_) => Unread::Unavailable(said),
+                Fault::Raced(_) | Fault::Unavailable(_) | Fault::Damaged(_) => {
+                    Unread::Unavailable(said)
+                }
                 Fault::Unknown(_) | Fault::Broken(_) => Unread::Broken(said),
             }
         })

@@ -8,8 +8,11 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AnyConnection, AnyPool, ConnectOptions as _, Executor as _};
+use sqlx::{AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Executor as _};
 use tokio::time::timeout;
+
+use super::Fault;
+use crate::private;
 
 /// How many connections there are at most.
 const CONNECTIONS: u32 = 8;
@@ -103,10 +106,42 @@ impl Database {
         }
     }
 
-    /// Makes the directory of a file.
+    /// Whether it is there and can be written to; writes nothing but an empty file where there is none.
+    pub async fn probe(&self) -> Result<(), Fault> {
+        let prepared = self.prepare();
+        prepared.map_err(|error| Fault::Broken(error.to_string()))?;
+        match self.begin_and_end().await.map_err(Fault::from) {
+            // Whoever holds it has reached it.
+            Err(Fault::Raced(_)) => Ok(()),
+            other => other.map_err(|fault| self.named_in(fault)),
+        }
+    }
+
+    async fn begin_and_end(&self) -> sqlx::Result<()> {
+        let mut connection = self.connect().await?;
+        connection
+            .begin_with(self.begin())
+            .await?
+            .rollback()
+            .await?;
+        connection.close().await
+    }
+
+    /// The same fault, with the file that somebody has to mend.
+    pub(super) fn named_in(&self, fault: Fault) -> Fault {
+        match (self, fault) {
+            (Self::Sqlite(path), Fault::Damaged(reason)) => Fault::Damaged(format!(
+                "{}: {reason}; put a backup in its place, or move it away to begin with an empty one",
+                path.display()
+            )),
+            (_, fault) => fault,
+        }
+    }
+
+    /// Makes the file, for this user alone.
     pub(super) fn prepare(&self) -> io::Result<()> {
         match self {
-            Self::Sqlite(path) => path.parent().map_or(Ok(()), std::fs::create_dir_all),
+            Self::Sqlite(path) => private::file(path),
             Self::Postgres(_) => Ok(()),
         }
     }

@@ -14,6 +14,9 @@ pub enum Fault {
     /// The database cannot be asked now.
     #[error("{0}")]
     Unavailable(String),
+    /// The file is no database, or no longer one: nothing in it can be asked until somebody mends it.
+    #[error("{0}")]
+    Damaged(String),
     /// Only another build knows what it is.
     #[error("{0}")]
     Unknown(String),
@@ -32,7 +35,9 @@ impl Fault {
 impl From<Fault> for Verdict {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Raced(reason) | Fault::Unavailable(reason) => Self::Unavailable(reason),
+            Fault::Raced(reason) | Fault::Unavailable(reason) | Fault::Damaged(reason) => {
+                Self::Unavailable(reason)
+            }
             Fault::Unknown(reason) => Self::Unknown(reason),
             Fault::Broken(reason) => Self::Broken(reason),
         }
@@ -77,9 +82,11 @@ fn of_sqlite(code: &str) -> fn(String) -> Fault {
     match code.parse::<i32>().unwrap_or_default() & 0xff {
         // Busy, locked.
         5 | 6 => Fault::Raced,
-        // Permission, memory, read-only, interrupted, input and output, a damaged file, a full disk, cannot open, locking
-        // protocol, no authorisation, not a database: the file's, never the command's.
-        3 | 7..=11 | 13..=15 | 23 | 26 => Fault::Unavailable,
+        // Permission, memory, read-only, interrupted, input and output, a full disk, cannot open, locking protocol, no
+        // authorisation: the file's, never the command's.
+        3 | 7..=10 | 13..=15 | 23 => Fault::Unavailable,
+        // A damaged file, not a database.
+        11 | 26 => Fault::Damaged,
         _ => Fault::Broken,
     }
 }
@@ -108,6 +115,7 @@ mod tests {
         let name = |fault: fn(String) -> Fault| match fault(String::new()) {
             Fault::Raced(_) => "raced",
             Fault::Unavailable(_) => "unavailable",
+            Fault::Damaged(_) => "damaged",
             Fault::Unknown(_) => "unknown",
             Fault::Broken(_) => "broken",
         };
@@ -132,6 +140,8 @@ mod tests {
             ("517", "raced"),
             ("10", "unavailable"),
             ("13", "unavailable"),
+            ("267", "damaged"),
+            ("26", "damaged"),
             ("2067", "broken"),
             ("1", "broken"),
         ] {

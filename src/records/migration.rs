@@ -11,9 +11,12 @@ use tokio::time::{Instant, sleep};
 use tracing::warn;
 
 use super::{Database, Fault};
+use crate::refrain::Refrain;
 
 /// How long to wait before each next try.
 const PAUSE: Duration = Duration::from_millis(250);
+/// How often it is said why there is another one.
+const SAID_EVERY: Duration = Duration::from_secs(5);
 
 /// Every step, by its number.
 const STEPS: &[(i64, &str, &str)] = &[
@@ -37,14 +40,16 @@ const STEPS: &[(i64, &str, &str)] = &[
 
 /// Brings the tables up to date. Any number of processes may do so at once.
 pub(super) async fn run_patiently(database: &Database, patience: Duration) -> Result<(), Fault> {
-    let end = Instant::now() + patience;
+    let (end, mut refrain) = (Instant::now() + patience, Refrain::every(SAID_EVERY));
     loop {
         match run(database).await.map_err(Fault::from) {
             Err(fault @ (Fault::Raced(_) | Fault::Unavailable(_))) if Instant::now() < end => {
-                warn!(error = %fault, "the database of the records is not reached yet");
+                if refrain.is_due() {
+                    warn!(error = %fault, "the database of the records is not reached yet");
+                }
                 sleep(PAUSE).await;
             }
-            other => return other,
+            other => return other.map_err(|fault| database.named_in(fault)),
         }
     }
 }

@@ -199,4 +199,27 @@ mod tests {
         hangs.store(false, Ordering::Relaxed);
         store.active().await.expect("it answers again");
     }
+
+    /// The thread has the file open, so that it could go on writing to what nobody will ever read.
+    #[tokio::test]
+    async fn a_file_that_was_deleted_or_replaced_takes_nothing_any_more() {
+        let directory = TempDir::new().expect("a directory");
+        let path = directory.path().join("store.db");
+        let store = Embedded::open(&path).expect("opened");
+        store.ping().await.expect("it is there");
+
+        let aside = directory.path().join("aside.db");
+        std::fs::rename(&path, &aside).expect("moved");
+        for replaced in [false, true] {
+            if replaced {
+                std::fs::copy(&aside, &path).expect("copied");
+            }
+            let pinged = store.ping().await.expect_err("it is gone");
+            assert!(pinged.to_string().contains("deleted"), "{pinged}");
+            let kept = store.keep("name", None, b"value").await;
+            assert!(kept.is_err(), "{kept:?}");
+        }
+        std::fs::rename(&aside, &path).expect("moved back");
+        store.ping().await.expect("it is there again");
+    }
 }

@@ -221,7 +221,8 @@ impl Query {
 }
 
 impl From {
+    /// Somebody who is no bot, and whose number can be theirs.
     fn person(self) -> Option<Self> {
-        (!self.is_bot).then_some(self)
+        (!self.is_bot && i64::try_from(self.id).is_ok()).then_some(self)
     }
 }

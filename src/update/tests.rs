@@ -47,6 +47,31 @@ fn a_message_that_answers_another_says_which() {
 }
 
 #[test]
+fn a_number_that_no_person_can_have_makes_an_update_unreadable() {
+    let said = message(r#""text":"hi","#);
+    let from = r#""from":{"id":77,"is_bot":false,"first_name":"Ann"}"#;
+    let pressed = format!(r#"{{"id":"q","chat_instance":"c","data":"x",{from},"message":{said}}}"#);
+    for (number, readable) in [
+        ("77", true),
+        ("9223372036854775807", true),
+        ("9223372036854775808", false),
+        ("18446744073709551615", false),
+        ("18446744073709551616", false),
+    ] {
+        for (kind, content) in [
+            ("message", &said),
+            ("edited_message", &said),
+            ("callback_query", &pressed),
+        ] {
+            let content = content.replace(r#""id":77"#, &format!(r#""id":{number}"#));
+            let body = format!(r#"{{"update_id":1,"{kind}":{content}}}"#);
+            let read = Reader::default().read(&body.into());
+            assert_eq!(read.is_ok(), readable, "{kind} of {number}: {read:?}");
+        }
+    }
+}
+
+#[test]
 fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
     let told = message(&format!(r#"{TOPIC}"text":"hi","#));
     let reply = message(r#""message_thread_id":12,"text":"hi","#);
@@ -252,12 +277,13 @@ const CHATS: [&str; 5] = [
     r#"{"id":-1009,"type":"burrow"}"#,
 ];
 
-const PEOPLE: [&str; 5] = [
+const PEOPLE: [&str; 6] = [
     r#"{"id":77,"is_bot":false,"first_name":"Ann"}"#,
     r#"{"id":77,"is_bot":false,"first_name":"\u0410","last_name":"L","username":"ann","language_code":"ru","is_premium":true}"#,
     r#"{"id":78,"is_bot":true,"first_name":"Bot"}"#,
     r#"{"id":9007199254740993,"is_bot":false,"first_name":"","added_to_attachment_menu":true}"#,
     r#"{"id":-1,"is_bot":false,"first_name":"Ann"}"#,
+    r#"{"id":18446744073709551615,"is_bot":false,"first_name":"Ann"}"#,
 ];
 
 fn whole() -> impl Strategy<Value = String> {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::Arc;
 
@@ -23,7 +25,7 @@ use crate::support::door::{SECRET, Visitor, head, message, moved, silent_outbox}
 const TOKEN: &str = "123456:AAF-abcdefghijklmnopqrstuvwxyz_0123";
 
 /// A server on free ports, its file in `dir`; nothing it says leaves the machine.
-fn variables(dir: &std::path::Path) -> HashMap<&'static str, String> {
+fn variables(dir: &Path) -> HashMap<&'static str, String> {
     [
         ("BOT_TOKEN", TOKEN),
         ("WEBHOOK_SECRET", SECRET),
@@ -257,6 +259,38 @@ fn commands_that_need_a_server_say_so_when_none_runs() {
             said.contains("no server answers at 127.0.0.1:9") && said.lines().count() == 1,
             "{said}"
         );
+    }
+}
+
+/// Whoever is told to go on with an id expects that it helps.
+#[test]
+fn a_broadcast_that_can_never_be_is_refused_before_it_has_a_name() {
+    let nowhere = HashMap::from([("OPS_ADDR", "127.0.0.1:9".to_owned())]);
+    let long = "x".repeat(5000);
+    for (words, reason) in [
+        (&["--all", " "][..], "needs a text"),
+        (&["--all", &long], "at most 4096 characters"),
+        (&["--all", "--id", "a b", "hello"], "the id of a broadcast"),
+    ] {
+        let (code, printed, said) = run(&[&["broadcast"], words].concat(), &nowhere);
+        assert_eq!((code, &*printed), (Some(1), ""), "{reason}");
+        assert!(said.contains(reason) && !said.contains("go on"), "{said}");
+    }
+}
+
+#[test]
+fn what_people_wrote_is_in_files_for_this_user_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path().join("data");
+    let mut served = Served::start(&variables(&dir));
+    served.until("started");
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&dir), 0o700);
+    let files = std::fs::read_dir(&dir)
+        .unwrap()
+        .map(|it| it.unwrap().path());
+    for file in files.filter(|it| it.extension().is_none_or(|end| end != "lock")) {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
 }
 

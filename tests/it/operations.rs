@@ -1,16 +1,19 @@
 //! What those who run the bot see: probes, metrics, logs without secrets, and the command line.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use steadfast::telemetry::{CATALOGUE, Kind};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpStream;
 
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::http;
 use crate::support::patience::until;
-use crate::support::redis_server::RedisServer;
-use crate::support::server::{SECRET, Setup, outcome};
+use crate::support::redis_server::{RedisServer, free_port};
+use crate::support::server::{SECRET, Setup, outcome, program};
 use crate::support::updates::{Update, post_with, someone};
 use crate::support::world::{ASKED, World};
 
@@ -449,6 +452,68 @@ async fn the_check_command_says_what_is_unsafe() {
         said.contains("LISTEN_ADDR") && said.contains("BOT_TOKEN"),
         "{said}"
     );
+}
+
+#[tokio::test]
+async fn the_check_command_says_what_the_server_could_not_use() {
+    let api = BotApi::start();
+    let port = free_port();
+    let unreachable = format!("postgres://bot:hunter22@127.0.0.1:{port}/records");
+    let setup = Setup::embedded(&api).with("DATABASE_URL", &unreachable);
+    let (code, said) = outcome(&setup.run(&["check"]));
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("see DATABASE_URL"), "{said}");
+    assert!(!said.contains("hunter22"), "{said}");
+
+    let setup = Setup::embedded(&api).with("MEDIA_DIR", "/etc/passwd");
+    let (code, said) = outcome(&setup.run(&["check"]));
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("ok       records: sqlite answers"), "{said}");
+    assert!(said.contains("warning  media"), "{said}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_named_at_once() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("records.db");
+    std::fs::write(&file, "no database, by far ".repeat(500)).expect("written");
+    let file = file.display().to_string();
+    let setup =
+        Setup::embedded(&BotApi::start()).with("DATA_DIR", &dir.path().display().to_string());
+    for command in ["check", "serve"] {
+        let (code, said) = outcome(&setup.run(&[command]));
+        assert_eq!(code, 1, "{command}: {said}");
+        assert!(said.contains(&file), "{command}: {said}");
+        assert!(!said.contains("not reached yet"), "{command}: {said}");
+    }
+}
+
+/// Silent peers take all the descriptors there are, until the time for their headers is over.
+#[tokio::test]
+async fn a_server_out_of_descriptors_says_so_now_and_then() {
+    let few = r#"ulimit -n 64; exec "$0" "$@""#;
+    let api = BotApi::start();
+    let server = Setup::memory(&api)
+        .of_program(Path::new("sh"), &["-c", few, program(), "serve"])
+        .start()
+        .await;
+    let mut silent = Vec::new();
+    for _ in 0..80 {
+        silent.push(
+            TcpStream::connect(server.webhook())
+                .await
+                .expect("a place in line"),
+        );
+    }
+    server.until_logged("a connection was not accepted").await;
+    assert!(silent[0].read_u8().await.is_err(), "it is given up");
+    drop(silent);
+    let log = server.stop().await;
+    let told = log
+        .iter()
+        .filter(|line| line.contains("was not accepted"))
+        .count();
+    assert!(told < 10, "{told} lines in a few seconds");
 }
 
 #[tokio::test]

@@ -1,12 +1,16 @@
 //! What operators may ask: health, metrics, dialogues.
 
+use std::convert::Infallible;
+use std::pin::Pin;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
+use bytes::Bytes;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use steadfast::dialogue::{Edge, Input, Passage};
@@ -72,6 +76,55 @@ pub(crate) fn desk(store: &Arc<dyn Store>, pipeline: Pipeline) -> Router {
         staff: Arc::default(),
     };
     ops::router(ops, Guard::Local)
+}
+
+/// A body of which nothing comes.
+struct Never;
+
+impl hyper::body::Body for Never {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<hyper::body::Frame<Bytes>, Infallible>>> {
+        Poll::Pending
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_does_not_arrive_is_given_up() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let router = desk(&store, applying());
+    let request = Request::post("/broadcast")
+        .header(header::HOST, "127.0.0.1:9100")
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(Body::new(Never))
+        .unwrap();
+    let answer = tokio::time::timeout(Duration::from_secs(60), router.oneshot(request));
+    let answer = answer.await.expect("it is waited for").unwrap();
+    assert_eq!(answer.status(), StatusCode::REQUEST_TIMEOUT);
+}
+
+#[tokio::test]
+async fn what_can_only_be_a_slip_is_refused_with_the_reason() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let router = desk(&store, applying());
+    for (method, path, reason) in [
+        (
+            "GET",
+            "/export/orders?from=2026-11-30&to=2026-11-01",
+            "2026-11-30 comes after 2026-11-01",
+        ),
+        ("PUT", "/roles?user=0&role=owner", "0 is nobody"),
+        ("PUT", "/roles?user=-5&role=owner", "-5 is nobody"),
+    ] {
+        let (status, answer) = json(&router, method, path).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{path}");
+        let said = answer["error"].as_str().unwrap_or_default();
+        assert!(said.contains(reason), "{path}: {said}");
+    }
 }
 
 #[tokio::test]

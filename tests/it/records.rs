@@ -3,6 +3,7 @@
 use steadfast::records::{Database, Fault};
 
 use crate::support::deaf_proxy::Loses;
+use crate::support::ears::Ears;
 use crate::support::ledger::Ledger;
 use crate::support::redis_server::free_port;
 
@@ -148,10 +149,16 @@ async fn a_lost_answer_to_a_commit_is_repaired_by_the_repeat() {
 
 #[tokio::test]
 async fn a_database_that_is_not_there_is_told_and_its_password_is_not() {
-    let url = format!("postgres://anna:hunter22@127.0.0.1:{}/shop", free_port());
+    let (url, ears) = (
+        format!("postgres://anna:hunter22@127.0.0.1:{}/shop", free_port()),
+        Ears::prick(),
+    );
     let fault = opening::gives_up(Database::Postgres(url.into())).await;
     assert!(matches!(fault, Fault::Unavailable(_)), "{fault:?}");
     assert!(!fault.to_string().contains("hunter22"), "{fault}");
+    let lines = ears.lines();
+    let told = lines.iter().filter(|line| line.contains("not reached yet"));
+    assert_eq!(told.count(), 1, "it is not told at every try: {lines:#?}");
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::bed::Bed;
 use crate::support::bot_api::{BotApi, Call, Registered, Reply, TOKEN};
+use crate::support::ears::Ears;
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup, logged};
@@ -137,6 +138,24 @@ async fn who_comes_next_registers_only_what_is_new() {
     let kept = store.kept("webhook").await.expect("an answer");
     let kept = kept.expect("something");
     assert!(kept.iter().all(u8::is_ascii_hexdigit), "{kept:?}");
+}
+
+#[tokio::test]
+async fn a_delivery_that_failed_is_told_once_in_the_words_of_telegram() {
+    let (api, ears) = (BotApi::start(), Ears::prick());
+    let registrar = Registrar::start(&api).await;
+    until_registered(&api, &expected("s1")).await;
+    for (date, words) in [(100, "404 Not Found"), (200, "Connection refused")] {
+        let looks = api.calls_of("getWebhookInfo").len();
+        api.until_called("getWebhookInfo", looks + 2).await;
+        api.complain(date, words);
+        let looks = api.calls_of("getWebhookInfo").len();
+        api.until_called("getWebhookInfo", looks + 3).await;
+        let lines = ears.lines();
+        let told = lines.iter().filter(|line| line.contains(words));
+        assert_eq!(told.count(), 1, "{words}: {lines:#?}");
+    }
+    registrar.stop.cancel();
 }
 
 /// The one that keeps the registration is killed, and somebody deletes it.

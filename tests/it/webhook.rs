@@ -7,6 +7,7 @@ use steadfast::http::{self, webhook};
 use steadfast::pipeline::{Error, Outcome, Pipeline};
 use steadfast::store::{self, Embedded, Store};
 use steadfast::telemetry;
+use tokio::io::AsyncWriteExt;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::support::door::{
@@ -370,6 +371,25 @@ async fn an_idle_connection_outlives_the_time_for_a_header_but_a_slow_second_hea
     }
     visitor.send("POST /webhook").await;
     assert!(visitor.hung_up().await);
+}
+
+#[tokio::test]
+async fn whoever_asks_and_asks_and_never_reads_an_answer_is_given_up() {
+    let server = http::Limits {
+        write: SHORT,
+        ..http::Limits::default()
+    };
+    let plan = Plan {
+        server,
+        ..Plan::default()
+    };
+    let door = Door::open_as(plan, applying()).await;
+    let mut visitor = door.knock().await;
+    let questions = "GET /webhook HTTP/1.1\r\nHost: bot\r\n\r\n".repeat(1000);
+    let asks = async { while visitor.0.write_all(questions.as_bytes()).await.is_ok() {} };
+    let hung_up = tokio::time::timeout(Duration::from_secs(30), asks).await;
+    assert!(hung_up.is_ok(), "the connection is held");
+    assert_eq!(door.post(message(1)).await.status, 200, "of somebody else");
 }
 
 #[tokio::test]

@@ -183,6 +183,23 @@ async fn known(ops: &Ops, notice: &Notice, audience: Audience) -> Result<Page, T
     })
 }
 
+/// Why there can be no broadcast of this id and text, however often it is tried.
+pub(crate) fn check_broadcast(id: &str, text: &str) -> Result<(), String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if id.is_empty() || id.len() > MAX_ID || !id.chars().all(is_plain) {
+        return Err(format!(
+            "the id of a broadcast has 1 to {MAX_ID} letters, digits, dots, dashes or underscores"
+        ));
+    }
+    match text.trim().encode_utf16().count() {
+        0 => Err("a broadcast needs a text".to_owned()),
+        length if length > MAX_TEXT => Err(format!(
+            "a broadcast is one message of at most {MAX_TEXT} characters; this one has {length}"
+        )),
+        _ => Ok(()),
+    }
+}
+
 impl To {
     /// Those of whom the records know.
     fn audience(self) -> Option<Audience> {
@@ -196,22 +213,12 @@ impl To {
 
 impl Notice {
     fn check(&self) -> Result<(), Trouble> {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-        let asked = |why: String| Err(Trouble::Asked(why));
-        if self.id.is_empty() || self.id.len() > MAX_ID || !self.id.chars().all(is_plain) {
-            return asked(format!(
-                "the id of a broadcast has 1 to {MAX_ID} letters, digits, dots, dashes or underscores"
-            ));
-        }
-        if self.label().is_some() && self.to != To::Active {
-            return asked("a label is of those in an unfinished dialogue".to_owned());
-        }
-        match self.text.trim().encode_utf16().count() {
-            0 => asked("a broadcast needs a text".to_owned()),
-            length if length > MAX_TEXT => asked(format!(
-                "a broadcast is one message of at most {MAX_TEXT} characters; this one has {length}"
+        check_broadcast(&self.id, &self.text).map_err(Trouble::Asked)?;
+        match self.label().is_some() && self.to != To::Active {
+            true => Err(Trouble::Asked(
+                "a label is of those in an unfinished dialogue".to_owned(),
             )),
-            _ => Ok(()),
+            false => Ok(()),
         }
     }
 

@@ -30,9 +30,15 @@ pub(super) async fn page(
 ) -> Result<Json<Value>, Trouble> {
     let what: Export = what.parse().map_err(Trouble::Asked)?;
     let after = which.cursor.as_deref().map_or(Ok((0, 0)), cursor)?;
+    let days = (day(&which.from)?, day(&which.to)?);
+    if days.0 > days.1 {
+        let Which { from, to, .. } = which;
+        return Err(Trouble::Asked(format!(
+            "{from} comes after {to}: swap them"
+        )));
+    }
     let none = || Trouble::Asked("this server keeps no records".to_owned());
     let records = ops.records.as_ref().ok_or_else(none)?;
-    let days = (day(&which.from)?, day(&which.to)?);
     let far = || Trouble::Asked("these days are too far away".to_owned());
     let span = records.span(days.0, days.1).ok_or_else(far)?;
     let sheet = records.export(what, span, after, PAGE).await?;

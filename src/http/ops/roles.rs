@@ -52,6 +52,10 @@ pub(super) async fn give(
     Query(which): Query<Which>,
 ) -> Result<Json<Value>, Trouble> {
     let role = which.role()?;
+    if which.user < 1 {
+        let nobody = format!("{} is nobody: the numbers of people begin at 1", which.user);
+        return Err(Trouble::Asked(nobody));
+    }
     let is_news = records(&ops)?.give_role(which.user, role).await?;
     info!(user.id = which.user, %role, is_news, "an operator gave a role");
     answered(&ops, which.user, is_news).await

@@ -2,10 +2,13 @@
 
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode};
 
+use crate::private;
 use crate::store::{Error, Result};
 
 /// What is in the file; to be raised when an older build could not read it.
@@ -16,11 +19,37 @@ const FORMAT: i64 = 2;
 pub(super) struct Opened {
     pub(super) connection: Connection,
     _lock: File,
+    path: PathBuf,
+    /// Which file it is, whatever is at the path later.
+    identity: Identity,
+}
+
+/// What tells a file from every other that is there: its device and its number on that.
+type Identity = (u64, u64);
+
+impl Opened {
+    /// Refuses to go on once the path leads elsewhere: what is written to a file without a name is gone when the process ends.
+    pub(super) fn is_in_place(&self) -> Result<()> {
+        match identity(&self.path) {
+            Ok(found) if found == self.identity => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(unavailable(&self.path, &error))
+            }
+            _ => Err(Error::Unavailable {
+                kind: "io",
+                detail: format!(
+                    "{} was deleted, moved or replaced while it was in use; stop the server, put the file back, and start again",
+                    self.path.display()
+                ),
+            }),
+        }
+    }
 }
 
 /// Opens the file, making it where there is none.
 pub(super) fn open(path: &Path) -> Result<Opened> {
     let lock = hold(path)?;
+    private::file(path).map_err(|error| unavailable(path, &error))?;
     let connection = connect(path).map_err(|error| match sqlite(&error) {
         Error::Unavailable { .. } => unavailable(path, &error),
         corrupt => corrupt,
@@ -29,13 +58,20 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     Ok(Opened {
         connection,
         _lock: lock,
+        path: path.to_owned(),
+        identity: identity(path).map_err(|error| unavailable(path, &error))?,
     })
+}
+
+fn identity(path: &Path) -> io::Result<Identity> {
+    let found = fs::metadata(path)?;
+    Ok((found.dev(), found.ino()))
 }
 
 /// Makes the file this process's own, whether or not it is there.
 pub(super) fn hold(path: &Path) -> Result<File> {
     let parent = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(parent).map_err(|error| unavailable(parent, &error))?;
+    private::directory(parent).map_err(|error| unavailable(parent, &error))?;
     lock(path)
 }
 

@@ -402,6 +402,14 @@ impl BotApi {
         })
     }
 
+    /// Tells from now on that a delivery failed then, in these words.
+    pub(crate) fn complain(&self, date: u64, words: &str) {
+        let mut webhook = self.emulator.webhook().expect("a webhook");
+        webhook.last_error = Some((date, words.to_owned()));
+        let allowed = self.emulator.allowed();
+        self.emulator.set_webhook(Some(webhook), &allowed);
+    }
+
     /// Registers another webhook behind the bot's back, or none.
     pub(crate) fn set_webhook(&self, webhook: Option<Registered>) {
         let allowed = webhook.as_ref().map(|it| it.allowed.clone());
