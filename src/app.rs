@@ -36,7 +36,7 @@ mod worker;
 pub use bot::Bot;
 pub use open::{DIALOGUES, Opened, Refused, open, open_ahead};
 pub use records::{NoDatabase, open_records, probe_records, records_upkeep};
-pub use signal::{LastResort, Signal, Signals};
+pub use signal::{Signal, Signals, StopSignal};
 pub use worker::Worker;
 
 /// How often the store is probed.

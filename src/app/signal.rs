@@ -7,6 +7,7 @@ use std::thread;
 
 use tokio::runtime;
 use tokio::signal::unix::{self, SignalKind};
+use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 /// A signal that ends the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,36 +61,49 @@ impl Signals {
     }
 }
 
-/// Ends the process at once by a signal that comes while it is stopping, whatever everything else hangs in: in a thread of its own.
-#[derive(Debug, Clone)]
-pub struct LastResort {
+/// The signal that asks a process to stop. Another one after it ends the process at once, whatever everything else hangs in: a thread
+/// of its own hears them.
+#[derive(Debug)]
+pub struct StopSignal {
+    first: UnboundedReceiver<Signal>,
     is_stopping: Arc<AtomicBool>,
 }
 
-impl LastResort {
-    /// From now on the second signal ends the process, by way of `end`.
+impl StopSignal {
+    /// From now on the first signal is told, and the second ends the process by way of `end`.
     pub fn new(end: impl Fn(Signal) + Send + 'static) -> io::Result<Self> {
         let is_stopping = Arc::<AtomicBool>::default();
-        let stopping = Arc::clone(&is_stopping);
+        let (tell, first) = mpsc::unbounded_channel();
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         let mut signals = {
             let _inside = runtime.enter();
             Signals::new()?
         };
+        let stopping = Arc::clone(&is_stopping);
         let thread = thread::Builder::new().name("signals".into());
         thread.spawn(move || {
             loop {
                 let signal = runtime.block_on(signals.next());
-                if stopping.swap(true, Ordering::Relaxed) {
-                    end(signal);
+                match stopping.swap(true, Ordering::Relaxed) {
+                    true => end(signal),
+                    // Nobody may be there to hear it, as good as at the end.
+                    false => drop(tell.send(signal)),
                 }
             }
         })?;
-        Ok(Self { is_stopping })
+        Ok(Self { first, is_stopping })
     }
 
-    /// The process is stopping without having got a signal: the next one is the last.
-    pub fn without_signal(&self) {
+    /// The first signal, once it is there.
+    pub async fn asked(&mut self) -> Signal {
+        match self.first.recv().await {
+            Some(signal) => signal,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// The process stops without having been asked to: the next signal is the last.
+    pub fn unasked(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::Failure;
-use crate::app::{self, App, Bot, LastResort, Listeners, Parts, Signal, Signals, supervisor};
+use crate::app::{self, App, Bot, Listeners, Parts, Signal, StopSignal, supervisor};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
@@ -41,24 +41,23 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
     for finding in config.advice() {
         warn!(check = finding.check, "{}", finding.advice);
     }
-    let mut signals = Signals::new().map_err(Failure::plain)?;
-    let last_resort = LastResort::new(end_at_once).map_err(Failure::plain)?;
+    let mut stop = StopSignal::new(end_at_once).map_err(Failure::plain)?;
     let mut end = pin!(abandoned(serve.leashed || serve.playground.is_some()));
     let app = tokio::select! {
         app = start(&config, serve.playground) => app?,
         // Nothing was promised to anybody yet: whatever is open goes with the process.
-        reason = told_to_stop(&mut signals, end.as_mut()) => {
+        reason = told_to_stop(&mut stop, end.as_mut()) => {
             info!(signal = reason, "stopped before it had started");
             return Ok(ExitCode::SUCCESS);
         }
     };
     supervisor::ready();
     tokio::spawn(supervisor::reassure());
-    let reason = told_to_stop(&mut signals, end).await;
+    let reason = told_to_stop(&mut stop, end).await;
     info!(signal = reason, "stopping");
     supervisor::stopping();
     if reason == ABANDONED {
-        last_resort.without_signal();
+        stop.unasked();
     }
     app.stop().await;
     Ok(ExitCode::SUCCESS)
@@ -76,11 +75,11 @@ async fn start(config: &Config, ahead: Option<Millis>) -> Result<App, Failure> {
 
 /// Why it is to stop, once it is.
 async fn told_to_stop(
-    signals: &mut Signals,
+    stop: &mut StopSignal,
     end: Pin<&mut impl Future<Output = ()>>,
 ) -> &'static str {
     tokio::select! {
-        signal = signals.next() => signal.name(),
+        signal = stop.asked() => signal.name(),
         () = end => ABANDONED,
     }
 }
