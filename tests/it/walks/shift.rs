@@ -17,6 +17,7 @@ async fn every_way_of_a_shift_is_walked() {
     let ground = Ground::new().await;
     let anna = ground.meets("Anna", "en", &["owner"]).await;
     let ben = ground.meets("Ben", "en", &["worker"]).await;
+    has_no_place(anna).await;
     ben.says("/shift").await;
     ben.hears("There is no object to work at yet.").await;
     adds_object(anna, "Depot").await;
@@ -39,6 +40,7 @@ async fn a_shift_that_the_database_does_not_close_stays_open_and_is_closed_once(
     let ground = Ground::new().await;
     let anna = ground.meets("Anna", "en", &["owner"]).await;
     let ben = ground.meets("Ben", "en", &["worker"]).await;
+    has_no_place(anna).await;
     adds_object(anna, "Depot").await;
     ben.says("/shift").await;
     ben.goes(&[
@@ -73,6 +75,13 @@ async fn changes(owner: Person<'_>, object: &str, how: &[(&str, &str)], heard: &
         .await;
     owner.goes(how).await;
     owner.hears(heard).await;
+}
+
+/// The place that a playground has from the start is put out of use.
+async fn has_no_place(owner: Person<'_>) {
+    let off = [("an hour", "[💤 Put out of use]")];
+    let object = "🏢 Lenin St. 5 · 300.00";
+    changes(owner, object, &off, "It is out of use now.").await;
 }
 
 async fn closes(owner: Person<'_>, object: &str) {
