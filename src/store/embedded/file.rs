@@ -29,7 +29,7 @@ type Identity = (u64, u64);
 
 impl Opened {
     /// Refuses to go on once the path leads elsewhere: what is written to a file without a name is gone when the process ends.
-    pub(super) fn is_in_place(&self) -> Result<()> {
+    pub(super) fn check_place(&self) -> Result<()> {
         match identity(&self.path) {
             Ok(found) if found == self.identity => Ok(()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -143,7 +143,7 @@ impl Writer {
     fn work(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<()> {
         let lasting = jobs.iter().any(|job| job.survives() == Survives::Outage);
         if lasting {
-            self.file.is_in_place()?;
+            self.file.check_place()?;
         }
         self.survive(if lasting {
             Survives::Outage
