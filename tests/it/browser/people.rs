@@ -218,7 +218,12 @@ async fn people_come_into_a_group_and_leave_it_and_so_does_the_bot() {
     page.picture("form").await;
     page.click("[data-testid=dialog-submit]").await;
     page.reads("#log .note.service", "left").await;
-    assert_eq!(page.shown("[data-testid=speaker]").await.len(), count);
+    // Who is there is asked for anew with each that comes or leaves, and told a moment later than the words in the chat.
+    page.until("as many may speak as before", async || {
+        let speakers = page.shown("[data-testid=speaker]").await;
+        (speakers.len() == count).then_some(())
+    })
+    .await;
     for (now, then) in [
         ("Remove the bot", "Take the bot in"),
         ("Take the bot in", "Remove the bot"),
