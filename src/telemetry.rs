@@ -21,6 +21,7 @@ mod buckets;
 mod catalogue;
 mod json;
 mod metric;
+pub mod process;
 mod redact;
 mod sink;
 

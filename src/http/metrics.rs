@@ -11,20 +11,19 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use metrics::{counter, gauge};
 use metrics_exporter_prometheus::PrometheusHandle;
-use metrics_process::Collector;
 use tracing::debug;
 
 use crate::store::{LaneKind, Store};
+use crate::telemetry::process;
 
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// `/metrics`.
 pub fn router(handle: PrometheusHandle) -> Router {
-    let process = Collector::default();
-    process.describe();
+    process::describe();
     Router::new()
         .route("/metrics", get(scrape))
-        .with_state((handle, process))
+        .with_state(handle)
 }
 
 /// Counts dialogues, lanes and dead letters for ever. The known `states` are shown from the start, at 0.
@@ -119,9 +118,7 @@ fn set(label: &str, count: u64) {
     gauge!("steadfast_dialogues_active", &labels).set(count as f64);
 }
 
-async fn scrape(
-    State((handle, process)): State<(PrometheusHandle, Collector)>,
-) -> impl IntoResponse {
-    process.collect();
+async fn scrape(State(handle): State<PrometheusHandle>) -> impl IntoResponse {
+    process::show();
     ([(header::CONTENT_TYPE, TEXT)], handle.render())
 }
