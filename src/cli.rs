@@ -25,6 +25,7 @@ mod forget;
 mod listen;
 mod playground;
 mod roles;
+mod say;
 mod serve;
 mod table;
 
@@ -196,7 +197,7 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
         Command::Health => client::health(source).await,
         Command::Emulator(emulator) => emulator::run(emulator).await,
         Command::Bench(bench) => bench::run(bench, source).await,
-        Command::Flows => Ok(flows()),
+        Command::Flows => flows(),
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
         Command::Roles(command) => roles::run(command, source).await,
@@ -209,9 +210,9 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
 }
 
 /// Draws the flows.
-fn flows() -> ExitCode {
-    print!("{}", crate::flows::edges().diagrams());
-    ExitCode::SUCCESS
+fn flows() -> Result<ExitCode, Failure> {
+    say::text(crate::flows::edges().diagrams())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

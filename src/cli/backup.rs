@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::Failure;
 use super::client::Client;
+use super::say::say;
 use crate::app::DIALOGUES;
 use crate::backup::{self, Place};
 use crate::config::{self, Source, StoreConfig};
@@ -45,11 +46,11 @@ pub(super) fn take(asked: &Backup, source: Source<'_>) -> Result<ExitCode, Failu
     let kept = Kept::read(source)?.in_files()?;
     let manifest = backup::take(&kept.places, &asked.dir).map_err(Failure::plain)?;
     for file in &manifest.files {
-        println!(
+        say!(
             "{}: {} bytes",
             asked.dir.join(&file.name).display(),
             file.bytes
-        );
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -66,11 +67,11 @@ pub(super) async fn restore(asked: Restore, source: Source<'_>) -> Result<ExitCo
     }
     let restored = backup::restore(&kept.places, &asked.dir, asked.force);
     for aside in restored.map_err(Failure::plain)? {
-        println!("moved aside: {}", aside.display());
+        say!("moved aside: {}", aside.display())?;
     }
     let in_backup = |place: &&Place| asked.dir.join(place.name).exists();
     for place in kept.places.iter().filter(in_backup) {
-        println!("restored: {}", place.path.display());
+        say!("restored: {}", place.path.display())?;
     }
     Ok(ExitCode::SUCCESS)
 }

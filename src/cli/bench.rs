@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio::net::TcpListener;
 
 use super::Failure;
+use super::say;
 use crate::app::Signals;
 use crate::bench::telegram::Somebody;
 use crate::bench::{Doors, Plan, Tally, Telegram, talk};
@@ -91,7 +92,7 @@ pub(super) async fn run(bench: Bench, source: Source<'_>) -> Result<ExitCode, Fa
     }
     progress::clear();
     let report = Report::new(tally.counts(), begun.elapsed(), &processes);
-    print!("{report}");
+    say::text(&report)?;
     if let Some(spawned) = spawned {
         spawned.end().await?;
     }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::client::Client;
+use super::say::say;
 use crate::config::Source;
 use crate::http::ops::check_broadcast;
 use crate::role::Role;
@@ -66,7 +67,7 @@ pub(super) async fn run(broadcast: Broadcast, source: Source<'_>) -> Result<Exit
     let server = Client::new(source)?;
     let id = broadcast.id.clone().unwrap_or_else(fresh_id);
     check_broadcast(&id, &broadcast.text).map_err(Failure::plain)?;
-    println!("broadcast {id}: if it is stopped, go on with --id {id} and the same text");
+    say!("broadcast {id}: if it is stopped, go on with --id {id} and the same text")?;
     let mut progress = Progress::new();
     let driven = tokio::select! {
         driven = drive(&server, &broadcast, &id, &mut progress) => driven.map(|()| ExitCode::SUCCESS),

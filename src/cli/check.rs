@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::Failure;
 use super::client::Client;
+use super::say::say;
 use crate::app;
 use crate::config::{Config, Log, Mode, Source, StoreConfig};
 use crate::media;
@@ -26,28 +27,28 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
     };
     let config = Config::read_for(source, mode)?;
     telemetry::log(&quiet(&config), &config.secrets()).map_err(Failure::plain)?;
-    println!("ok       configuration: every variable is understood");
+    say!("ok       configuration: every variable is understood")?;
     let opened = match app::open(&config).await {
         Ok(opened) => opened,
         Err(refused) => {
             if !is_in_use(&config, source).await {
                 return Err(Failure::plain(refused));
             }
-            println!(
+            say!(
                 "ok       store: held by the server that runs at {}",
                 config.ops.listen
-            );
+            )?;
             of_records(&config).await?;
-            return Ok(report(&of_configuration(&config, false)));
+            return report(&of_configuration(&config, false));
         }
     };
     opened.store.ping().await.map_err(Failure::plain)?;
-    println!("ok       store: {} answers", opened.store.kind());
+    say!("ok       store: {} answers", opened.store.kind())?;
     of_records(&config).await?;
     let mut findings = of_configuration(&config, opened.degraded);
     findings.extend(opened.store.inspect().await.map_err(Failure::plain)?);
     opened.store.close().await;
-    Ok(report(&findings))
+    report(&findings)
 }
 
 /// An embedded store that the running server holds is as it should be; what else there is to say, the server has said.
@@ -62,7 +63,7 @@ async fn is_in_use(config: &Config, source: Source<'_>) -> bool {
 /// Without its records the server does not start.
 async fn of_records(config: &Config) -> Result<(), Failure> {
     app::probe_records(config).await.map_err(Failure::plain)?;
-    println!("ok       records: {} answers", config.records.kind());
+    say!("ok       records: {} answers", config.records.kind())?;
     Ok(())
 }
 
@@ -103,13 +104,13 @@ fn of_media(config: &Config) -> Option<Finding> {
     })
 }
 
-fn report(findings: &[Finding]) -> ExitCode {
+fn report(findings: &[Finding]) -> Result<ExitCode, Failure> {
     for finding in findings {
         let verdict = if finding.ok { "ok     " } else { "warning" };
-        println!("{verdict}  {}: {}", finding.check, finding.advice);
+        say!("{verdict}  {}: {}", finding.check, finding.advice)?;
     }
-    match findings.iter().all(|finding| finding.ok) {
+    Ok(match findings.iter().all(|finding| finding.ok) {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
-    }
+    })
 }

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::Failure;
+use super::say::say;
 use crate::config::{Ops, Source};
 use crate::http;
 
@@ -21,7 +22,7 @@ const LONG_PATIENCE: Duration = Duration::from_secs(20);
 pub(super) async fn health(source: Source<'_>) -> Result<ExitCode, Failure> {
     let server = Client::new(source)?;
     let (status, body) = server.ask(Method::GET, "/health", Bytes::new()).await?;
-    println!("{}", body.trim_end());
+    say!("{}", body.trim_end())?;
     Ok(match status {
         StatusCode::OK => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,

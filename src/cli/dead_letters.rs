@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Failure;
 use super::client::Client;
+use super::say::{self, say};
 use super::table::{span, table};
 use crate::config::Source;
 
@@ -52,7 +53,7 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
         Command::List => list(&server).await?,
         Command::Show { id } => {
             let path = format!("/dead-letters/{id}");
-            println!("{:#}", server.json(Method::GET, &path).await?);
+            say!("{:#}", server.json(Method::GET, &path).await?)?;
         }
         Command::Retry { id } => act(&server, &id, "retry").await?,
         Command::Drop { id } => act(&server, &id, "drop").await?,
@@ -66,11 +67,11 @@ async fn list(server: &Client) -> Result<(), Failure> {
     let letters = answer["letters"].as_array().map_or(&[][..], Vec::as_slice);
     let mut rows = vec![["ID", "WHEN", "KIND", "WHO", "TRIES", "REASON"].map(str::to_owned)];
     rows.extend(letters.iter().map(|letter| row(letter, now)));
-    print!("{}", table(&rows));
+    say::text(table(&rows))?;
     let total = answer["total"].as_u64().unwrap_or(0);
     match total.saturating_sub(letters.len() as u64) {
         0 => {}
-        more => println!("… and {more} older ones"),
+        more => say!("… and {more} older ones")?,
     }
     Ok(())
 }
@@ -94,7 +95,7 @@ fn row(letter: &Value, now: u64) -> [String; 6] {
 async fn act(server: &Client, id: &str, what: &str) -> Result<(), Failure> {
     let path = format!("/dead-letters/{id}/{what}");
     let done = server.json(Method::POST, &path).await?;
-    println!("{}", told(id, &done));
+    say!("{}", told(id, &done))?;
     Ok(())
 }
 

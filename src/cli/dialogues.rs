@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Failure;
 use super::client::Client;
+use super::say::{self, say};
 use super::table::{span, table};
 use crate::config::Source;
 use crate::store::Key;
@@ -46,13 +47,13 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
             let found = server
                 .json(Method::GET, &format!("/dialogues/{dialogue}"))
                 .await?;
-            println!("{found:#}");
+            say!("{found:#}")?;
         }
         Command::Stats => stats::show(&server).await?,
         Command::Reset { dialogue } => {
             let path = format!("/dialogues/{dialogue}/reset");
             let done = server.json(Method::POST, &path).await?;
-            println!("{dialogue}: {}", done["outcome"].as_str().unwrap_or("?"));
+            say!("{dialogue}: {}", done["outcome"].as_str().unwrap_or("?"))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -74,7 +75,7 @@ async fn list(server: &Client, label: Option<&str>) -> Result<(), Failure> {
             None => break,
         }
     }
-    print!("{}", table(&rows));
+    say::text(table(&rows))?;
     Ok(())
 }
 

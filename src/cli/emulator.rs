@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 
 use super::Failure;
 use super::listen::{elsewhere, reached};
+use super::say::say;
 use crate::app::Signals;
 use crate::emulator::{self, Lock, Options};
 use crate::http::ops::Guard;
@@ -67,9 +68,9 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
     let emulator = emulator::Emulator::open(options).map_err(unusable)?;
     let address = listener.local_addr().map_err(Failure::plain)?;
     let (here, there) = (reached(address), elsewhere(address));
-    println!(
+    say!(
         "A Telegram runs at http://{here}{there} (the Bot API): open http://{here}/ to speak to the bot, or see http://{here}/emulator/"
-    );
+    )?;
     // A link to the page may stand anywhere.
     let routes = Guard::around(address, emulator.router()).merge(page::alone());
     let served = emulator.serve(listener, routes);

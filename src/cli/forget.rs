@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Failure;
 use super::client::Client;
+use super::say::say;
 use crate::config::Source;
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -19,7 +20,7 @@ pub(super) struct Forget {
 pub(super) async fn run(asked: Forget, source: Source<'_>) -> Result<ExitCode, Failure> {
     let path = format!("/forget?user={}", asked.user);
     let gone = Client::new(source)?.json(Method::POST, &path).await?;
-    println!("{}: {}", asked.user, summary(&gone));
+    say!("{}: {}", asked.user, summary(&gone))?;
     Ok(ExitCode::SUCCESS)
 }
 

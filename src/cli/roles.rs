@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Failure;
 use super::client::Client;
+use super::say::{self, say};
 use super::table::table;
 use crate::config::Source;
 use crate::role::Role;
@@ -52,7 +53,7 @@ async fn list(server: &Client, user: Option<i64>) -> Result<(), Failure> {
     let mut rows = vec![["USER", "ROLES", "GIVEN"].map(str::to_owned)];
     let people = answer["people"].as_array().into_iter().flatten();
     rows.extend(people.map(row));
-    print!("{}", table(&rows));
+    say::text(table(&rows))?;
     Ok(())
 }
 
@@ -64,7 +65,7 @@ async fn change(server: &Client, method: Method, user: i64, role: Role) -> Resul
     } else {
         " already"
     };
-    println!("{user}{was}: {}", words(&now["roles"]));
+    say!("{user}{was}: {}", words(&now["roles"]))?;
     Ok(())
 }
 

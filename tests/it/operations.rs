@@ -1,5 +1,6 @@
 //! What those who run the bot see: probes, metrics, logs without secrets, and the command line.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -522,6 +523,26 @@ async fn the_flows_command_draws_the_dialogues() {
     assert_eq!(code, 0);
     assert!(drawn.contains("stateDiagram-v2"), "{drawn}");
     assert!(drawn.contains("caption --> "), "{drawn}");
+}
+
+/// As in `steadfast flows | head -1`.
+#[test]
+fn whoever_has_read_enough_is_no_failure_and_a_full_disk_is_one() {
+    let flows = |out: Stdio| {
+        let mut command = Command::new(program());
+        command.arg("flows").stdout(out);
+        outcome(&command.output().expect("the command"))
+    };
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    assert_eq!(flows(writer.into()), (0, String::new()));
+    let full = File::options().write(true).open("/dev/full");
+    let (code, said) = flows(full.expect("a full disk").into());
+    assert_eq!(code, 1);
+    assert!(
+        said.contains("error: standard output: No space left"),
+        "{said}"
+    );
 }
 
 async fn alone_in_memory() -> World {

@@ -4,13 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::Failure;
 use super::super::client::Client;
+use super::super::say::{self, say};
 use super::super::table::table;
 use crate::dialogue::Edge;
 
 pub(super) async fn show(server: &Client) -> Result<(), Failure> {
     let shown = Shown::read(&server.text("/metrics").await?);
-    print!("{}\n{}", table(&shown.funnels()), table(&shown.states()));
-    println!("\nNOW is of all replicas; the rest is of the one that was asked, since it started.");
+    say::text(format_args!(
+        "{}\n{}",
+        table(&shown.funnels()),
+        table(&shown.states())
+    ))?;
+    say!("\nNOW is of all replicas; the rest is of the one that was asked, since it started.")?;
     Ok(())
 }
 
