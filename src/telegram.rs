@@ -65,7 +65,7 @@ pub enum CallError {
     #[error("too many requests: retry after {0:?}")]
     RetryAfter(Duration),
     /// Telegram, or the way to it, has trouble; the call was not carried out, or so it says.
-    #[error("Telegram answered {0}")]
+    #[error("Telegram answered {0}{advice}", advice = advice(*.0))]
     Server(u16),
     /// There was no connection.
     #[error("Telegram cannot be reached: {0}")]
@@ -293,6 +293,15 @@ fn retry_after(headers: &HeaderMap) -> Option<u64> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
 }
 
+/// What an operator can do about it.
+fn advice(status: u16) -> &'static str {
+    match status {
+        401 => ": BOT_TOKEN is not that of a bot",
+        404 => ": BOT_TOKEN or TELEGRAM_API_URL is wrong",
+        _ => "",
+    }
+}
+
 /// What an answer means; `told` is how many seconds its header asks to wait.
 fn judge(status: u16, told: Option<u64>, body: &[u8]) -> Result<(), CallError> {
     let envelope: Result<Envelope, _> = serde_json::from_slice(body);
@@ -371,6 +380,14 @@ mod tests {
         assert_eq!(judge(200, "<html>"), Err("ambiguous"));
         assert_eq!(judge(408, "<html>"), Err("ambiguous"));
         assert_eq!(judge(413, "<html>"), Err("permanent"));
+    }
+
+    #[test]
+    fn whoever_runs_it_is_told_what_to_look_at() {
+        let said = |status| CallError::Server(status).to_string();
+        assert!(said(401).contains("BOT_TOKEN"));
+        assert!(said(404).contains("TELEGRAM_API_URL"));
+        assert_eq!(said(500), "Telegram answered 500");
     }
 
     /// Telegram may have carried it out, and its answer never came to whoever stands in between.

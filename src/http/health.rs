@@ -15,7 +15,7 @@ use metrics::{Gauge, gauge};
 use serde::Serialize;
 use tracing::{info, warn};
 
-use crate::store::Store;
+use crate::store::{Error, Store};
 
 /// How long ago the store may last have answered for us to be ready.
 const FRESH: Duration = Duration::from_secs(5);
@@ -132,7 +132,8 @@ impl Vitals {
     pub async fn probe(&self, store: &dyn Store, limit: Duration) {
         let asked = Instant::now();
         let answer = tokio::time::timeout(limit, store.ping()).await;
-        let ok = matches!(answer, Ok(Ok(())));
+        let answer = answer.unwrap_or_else(|_| Err(Error::timeout("no answer in time")));
+        let ok = answer.is_ok();
         if ok {
             let at = self.started.elapsed().as_millis() as u64;
             self.answered.store(at.max(1), Ordering::Relaxed);
@@ -140,9 +141,9 @@ impl Vitals {
             self.latency_us.store(latency, Ordering::Relaxed);
         }
         self.up.set(f64::from(u8::from(ok)));
-        match (self.answering.swap(ok, Ordering::Relaxed), ok) {
-            (false, true) => info!(store = self.kind, "the store answers"),
-            (true, false) => warn!(store = self.kind, "the store does not answer"),
+        match (self.answering.swap(ok, Ordering::Relaxed), answer) {
+            (false, Ok(())) => info!(store = self.kind, "the store answers"),
+            (true, Err(error)) => warn!(store = self.kind, %error, "the store does not answer"),
             _ => {}
         }
     }

@@ -36,6 +36,7 @@ mod keys;
 mod lane;
 mod link;
 mod pace;
+mod patience;
 mod people;
 mod record;
 mod script;

@@ -152,6 +152,18 @@ async fn failed_probe(server: &Server) -> f64 {
 }
 
 #[tokio::test]
+async fn the_log_says_why_the_store_does_not_answer() {
+    let redis = RedisServer::start::<&str>(&[]);
+    let world = on(&redis).await;
+    redis.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    let line = world.servers[0].until_logged("the store does not answer");
+    let said = line.await.to_string();
+    assert!(said.contains("(oom)"), "{said}");
+    redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    world.servers[0].until_logged("the store answers").await;
+}
+
+#[tokio::test]
 async fn a_redis_that_forgets_its_scripts_goes_unnoticed() {
     let redis = RedisServer::start::<&str>(&[]);
     let world = on(&redis).await;

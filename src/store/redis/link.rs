@@ -1,8 +1,6 @@
 //! A single connection to Redis, from dialling to giving up.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Pipeline, RedisResult, Value};
@@ -10,23 +8,19 @@ use tokio::time::timeout;
 
 use super::connection::Ask;
 use super::fault::Fault;
+use super::patience::Patience;
 use super::script::Call;
 
 /// How long dialling may take, greeting included.
 const DIAL_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many calls wait for their turn to be written before callers are held up.
 const PIPELINE_BUFFER: usize = 1024;
-/// So many calls in a row without an answer, and the connection counts as dead.
-const MOST_TIMEOUTS: u32 = 3;
-/// A server that loads its data, or misses its replicas, for longer is no longer waited for: the name may lead to another by now.
-const REFUSAL_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A single connection to Redis.
 #[derive(Debug)]
 pub(super) struct Link {
     socket: MultiplexedConnection,
-    timeouts: AtomicU32,
-    refusing_since: Mutex<Option<Instant>>,
+    patience: Patience,
 }
 
 impl Link {
@@ -43,8 +37,7 @@ impl Link {
     fn new(socket: MultiplexedConnection) -> Self {
         Self {
             socket,
-            timeouts: AtomicU32::new(0),
-            refusing_since: Mutex::new(None),
+            patience: Patience::new(),
         }
     }
 
@@ -56,28 +49,12 @@ impl Link {
 
     /// Notes that the server answers.
     pub(super) fn answered(&self) {
-        self.timeouts.store(0, Ordering::Relaxed);
+        self.patience.answered();
     }
 
     /// Notes a fault, and says whether another connection might do better.
     pub(super) fn is_beyond_hope(&self, fault: &Fault) -> bool {
-        match fault.kind {
-            "io" | "protocol" | "auth" | "readonly" | "masterdown" => true,
-            "timeout" => self.timeouts.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_TIMEOUTS,
-            "loading" | "noreplicas" => self.refuses_too_long(),
-            _ => {
-                self.answered();
-                false
-            }
-        }
-    }
-
-    fn refuses_too_long(&self) -> bool {
-        let mut since = self
-            .refusing_since
-            .lock()
-            .unwrap_or_else(|e| e.into_inner());
-        since.get_or_insert_with(Instant::now).elapsed() > REFUSAL_PATIENCE
+        self.patience.is_over(fault)
     }
 
     /// A replica or a server that is still loading would only refuse every call.
