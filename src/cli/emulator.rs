@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 use tokio::net::TcpListener;
@@ -31,6 +32,9 @@ pub(super) struct Emulator {
     /// Its name with an `@` [default: emulated_bot]
     #[arg(long)]
     username: Option<String>,
+    /// How many seconds a press of a button can be answered.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    answer_within: u32,
     /// Refuse webhooks as Telegram does in public: only https, on four ports, at no private address.
     #[arg(long)]
     public: bool,
@@ -62,6 +66,7 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
         name: told.name,
         username: told.username,
         public: told.public,
+        answer_within: Duration::from_secs(told.answer_within.into()),
         data: told.data,
         ..Options::default()
     };

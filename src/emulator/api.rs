@@ -101,25 +101,30 @@ fn said(words: &str) -> Answer {
     Ok(json!({ SAID: words }))
 }
 
-/// Carries a call out.
+/// Carries a call out, unless there were too many. What is refused for another reason does not count.
 pub(super) fn carry_out(
     world: &mut World,
     method: &str,
     params: &Params,
     answer_within: Millis,
 ) -> Answer {
-    let name = method.to_ascii_lowercase();
-    if let Some(count) = sending::messages(&name, params)
-        && let Some(seconds) = {
-            let now = world.now();
-            let chat = params.word("chat_id");
-            let chat = chat.and_then(|said| world.people.addressed(&said));
-            world.meter.over(chat.unwrap_or_default(), count, now)
-        }
-    {
+    let (name, now) = (method.to_ascii_lowercase(), world.now());
+    let counted = sending::messages(&name, params).and_then(|count| {
+        let chat = world.people.addressed(&params.word("chat_id")?)?;
+        world.chat(chat).map(|chat| (chat.id, count))
+    });
+    if let Some(seconds) = counted.and_then(|(chat, _)| world.meter.wait(chat, now)) {
         return Err(Refusal::too_many(seconds));
     }
-    match name.as_str() {
+    let answer = dispatch(world, &name, params, answer_within);
+    if let (Ok(_), Some((chat, count))) = (&answer, counted) {
+        world.meter.count(chat, count, now);
+    }
+    answer
+}
+
+fn dispatch(world: &mut World, name: &str, params: &Params, answer_within: Millis) -> Answer {
+    match name {
         "getupdates" => Ok(Value::Null),
         "setwebhook" => hook::set(world, params),
         "deletewebhook" => hook::delete(world, params),
@@ -158,10 +163,10 @@ pub(super) fn carry_out(
         "getmycommands" => bot::commands(world, params),
         "deletemycommands" => bot::delete_commands(world, params),
         "setmyname" | "setmydescription" | "setmyshortdescription" => {
-            bot::set_saying(world, &name, params)
+            bot::set_saying(world, name, params)
         }
         "getmyname" | "getmydescription" | "getmyshortdescription" => {
-            bot::saying(world, &name, params)
+            bot::saying(world, name, params)
         }
         "logout" | "close" => Ok(json!(true)),
         "getchat" => chat::get(world, params),

@@ -47,6 +47,9 @@ pub(super) struct Entry {
     pub(super) by_bot: bool,
     pub(super) edited: bool,
     pub(super) deleted: bool,
+    /// It came with a keyboard for everybody's answers, and stays as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_fixed: bool,
     /// The update that told the bot.
     pub(super) update_id: Option<i64>,
     /// What people think of it, and the bot.
@@ -144,6 +147,7 @@ impl Room {
             by_bot,
             edited: false,
             deleted: false,
+            is_fixed: false,
             update_id: None,
             reactions: BTreeMap::new(),
         };

@@ -97,15 +97,11 @@ impl Meter {
         }
     }
 
-    /// Counts so many messages; where that is too many, answers after how many seconds to come again and does not count them.
-    pub(super) fn over(&mut self, chat: i64, messages: usize, now: Millis) -> Option<u64> {
-        let places = self.limits.iter().enumerate();
-        let places: Vec<_> = places
-            .filter_map(|(at, limit)| Some((*limit, (at, limit.place(chat)?))))
-            .collect();
+    /// After how many seconds another message may come, if not now.
+    pub(super) fn wait(&mut self, chat: i64, now: Millis) -> Option<u64> {
         let mut wait = None;
-        for (limit, place) in &places {
-            let sent = self.sent.entry(*place).or_default();
+        for (limit, place) in self.places(chat) {
+            let sent = self.sent.entry(place).or_default();
             sent.retain(|at| now.saturating_sub(*at) < millis(limit.within));
             if sent.len() >= limit.most {
                 let oldest = sent.front().copied().unwrap_or(now);
@@ -113,12 +109,22 @@ impl Meter {
                 wait = wait.max(Some(left.div_ceil(1000).max(1)));
             }
         }
-        if wait.is_none() {
-            for (_, place) in places {
-                let sent = self.sent.entry(place).or_default();
-                sent.extend(std::iter::repeat_n(now, messages));
-            }
-        }
         wait
+    }
+
+    /// Counts so many messages.
+    pub(super) fn count(&mut self, chat: i64, messages: usize, now: Millis) {
+        for (_, place) in self.places(chat) {
+            let sent = self.sent.entry(place).or_default();
+            sent.extend(std::iter::repeat_n(now, messages));
+        }
+    }
+
+    /// What a message to this chat is counted under.
+    fn places(&self, chat: i64) -> Vec<(Limit, (usize, i64))> {
+        let limits = self.limits.iter().enumerate();
+        limits
+            .filter_map(|(at, limit)| Some((*limit, (at, limit.place(chat)?))))
+            .collect()
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use bytes::Bytes;
 use serde::Deserializer as _;
 use serde::de::{Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 mod multipart;
@@ -25,6 +26,28 @@ pub(super) struct Upload {
     pub(super) bytes: Bytes,
 }
 
+/// How a body is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Json,
+    Fields,
+    Parts,
+}
+
+impl Form {
+    /// As a content type says it, wherever in it.
+    pub(super) fn of(content_type: &str) -> Option<Self> {
+        const KNOWN: [(&str, Form); 3] = [
+            ("application/json", Form::Json),
+            ("application/x-www-form-urlencoded", Form::Fields),
+            ("multipart/form-data", Form::Parts),
+        ];
+        let said = content_type.to_ascii_lowercase();
+        let known = KNOWN.into_iter().find(|(name, _)| said.contains(name));
+        known.map(|(_, form)| form)
+    }
+}
+
 /// What a method is called with.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Params {
@@ -41,12 +64,11 @@ impl Params {
     pub(super) fn read(query: &str, content_type: &str, body: &Bytes) -> Result<Self, TooLarge> {
         let mut params = Self::default();
         params.take_form(query.as_bytes());
-        let kind = content_type.split(';').next().unwrap_or_default().trim();
-        match kind.to_ascii_lowercase().as_str() {
-            "multipart/form-data" => multipart::read(content_type, body, &mut params),
-            "application/json" => params.take_json(body)?,
-            "application/x-www-form-urlencoded" => params.take_form(body),
-            _ => {}
+        match Form::of(content_type) {
+            Some(Form::Parts) => multipart::read(content_type, body, &mut params),
+            Some(Form::Json) => params.take_json(body)?,
+            Some(Form::Fields) => params.take_form(body),
+            None => {}
         }
         let bytes = params
             .values
@@ -136,7 +158,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
-        while let Some((name, value)) = map.next_entry()? {
+        while let Some((name, written)) = map.next_entry::<String, &RawValue>()? {
+            let value = as_written(written.get()).map_err(M::Error::custom)?;
             if depth(&value) > MOST_DEPTH {
                 return Err(M::Error::custom("it is too deep"));
             }
@@ -144,6 +167,15 @@ impl<'de> Visitor<'de> for Fields<'_> {
         }
         Ok(())
     }
+}
+
+/// A number that would look different afterwards stays the text that it is.
+fn as_written(json: &str) -> serde_json::Result<Value> {
+    let value: Value = serde_json::from_str(json)?;
+    Ok(match &value {
+        Value::Number(number) if number.to_string() != json => Value::String(json.to_owned()),
+        _ => value,
+    })
 }
 
 /// In how many lists and objects the innermost value stands.
@@ -175,6 +207,29 @@ mod tests {
         assert_eq!(params.text("b").as_deref(), Some("null"));
         assert!(params.flag("c"));
         assert_eq!(params.int("d"), Some(5));
+    }
+
+    #[test]
+    fn a_number_is_the_text_that_was_written() {
+        let body = Bytes::from(r#"{"a": 1.50, "b": 12345678901234567890123, "c": -7}"#);
+        let params = Params::read("", "application/json", &body).expect("it is small");
+        let written = ["a", "b", "c"].map(|name| params.text(name).unwrap_or_default());
+        assert_eq!(written, ["1.50", "12345678901234567890123", "-7"]);
+        assert_eq!(params.values["c"], -7);
+    }
+
+    #[test]
+    fn a_content_type_only_has_to_contain_a_known_one() {
+        let json = Bytes::from(r#"{"a":1}"#);
+        for kind in [
+            "Application/JSON; charset=utf-8",
+            "text/x, application/json",
+        ] {
+            let params = Params::read("", kind, &json).expect("it is small");
+            assert_eq!(params.int("a"), Some(1), "{kind}");
+        }
+        let params = Params::read("", "text/plain", &json).expect("it is small");
+        assert!(params.values.is_empty());
     }
 
     #[test]
@@ -224,14 +279,14 @@ mod tests {
 
     #[test]
     fn a_form_has_values_and_files() {
-        let body = "--x\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n7\r\n--x\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n\r\nPNG\r\n--x--\r\n";
+        let body = "--x\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n7\r\n--x\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a;b.png\"\r\nContent-Type: image/png\r\n\r\n\r\nPNG\r\n--x--\r\n";
         let kind = "multipart/form-data; boundary=\"x\"";
         let params = Params::read("", kind, &Bytes::from(body)).expect("it is small");
         assert_eq!(params.int("chat_id"), Some(7));
         let file = &params.files["photo"];
         assert_eq!(
             (file.name.as_str(), &file.bytes[..]),
-            ("a.png", &b"\r\nPNG"[..])
+            ("a;b.png", &b"\r\nPNG"[..])
         );
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Polls {
     pub(super) conflicts: usize,
     last_conflict: Option<Millis>,
     /// The last offset, and when it was asked for.
-    last: Option<(Option<i64>, Millis)>,
+    last: Option<(i64, Millis)>,
 }
 
 /// A poll that is waiting.
@@ -85,9 +85,9 @@ fn begin(world: &mut World, params: &Params) -> Result<Poll, &'static str> {
     let hold = params.int("timeout").unwrap_or(0).clamp(0, 50) as Millis * 1000;
     let polls = &mut world.polls;
     polls.count += 1;
-    let last = polls.last.replace((offset, now));
+    let last = polls.last.replace((offset.unwrap_or(0), now));
     let since = last
-        .filter(|(same, _)| *same == offset)
+        .filter(|(same, _)| *same == offset.unwrap_or(0))
         .map(|(_, at)| now.saturating_sub(at));
     let is_repeated = since.is_some_and(|since| since < PAUSE);
     Ok(Poll {
@@ -113,7 +113,7 @@ fn confirm(world: &mut World, offset: Option<i64>) {
             below.copied().collect()
         }
         Some(offset) => {
-            let keep = usize::try_from(-offset).unwrap_or(usize::MAX);
+            let keep = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
             waiting[..waiting.len().saturating_sub(keep)].to_vec()
         }
     };
@@ -190,7 +190,7 @@ mod tests {
     fn a_machine_whose_clock_was_set_back_can_be_polled() {
         let mut world = World::default();
         let later = world.now() + 60_000;
-        world.polls.last = Some((None, later));
+        world.polls.last = Some((0, later));
         assert_eq!(poll(&mut world, "").limit, 1, "it is the same question");
         assert!(world.polls.last.is_some_and(|(_, at)| at < later));
     }

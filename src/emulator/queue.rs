@@ -216,11 +216,12 @@ impl Queue {
         self.updates.get(&seq)
     }
 
-    /// What was in flight was not.
+    /// What was in flight was not, and what failed has not: whoever comes next begins anew.
     pub(super) fn take_back(&mut self) {
         for seq in &self.pending {
             if let Some(update) = self.updates.get_mut(seq) {
                 update.state = State::Waiting;
+                update.forgive();
             }
         }
     }

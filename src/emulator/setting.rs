@@ -4,6 +4,7 @@ use super::api::Refusal;
 use super::desk::Desk;
 use super::lookup;
 use super::params::Params;
+use super::world::World;
 
 /// What is known of calls that are setting a webhook.
 #[derive(Debug, Default)]
@@ -42,6 +43,7 @@ pub(super) async fn prepare(desk: &Desk, params: &Params) -> Result<(), Refusal>
     if params.word("url").is_none() || desk.world().is_pinned {
         return Ok(());
     }
+    pace(&mut desk.world())?;
     let waiting = Waiting::new(desk);
     lookup::look_up(desk, params).await;
     match desk.world().settings.finish(waiting.number) {
@@ -51,6 +53,16 @@ pub(super) async fn prepare(desk: &Desk, params: &Params) -> Result<(), Refusal>
             "Conflict: terminated by other setWebhook",
         )),
     }
+}
+
+/// One a second is heard at all; whoever is not ends nobody else's.
+fn pace(world: &mut World) -> Result<(), Refusal> {
+    let now = world.now();
+    if now < world.webhook_from {
+        return Err(Refusal::too_many(1));
+    }
+    world.webhook_from = now + 1_000;
+    Ok(())
 }
 
 /// A call that waits; also one whose caller goes away ends.
@@ -76,12 +88,12 @@ impl Drop for Waiting<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::Duration;
 
     use bytes::Bytes;
 
     use super::super::clock::Clock;
     use super::super::polls;
-    use super::super::world::World;
     use super::*;
 
     fn desk() -> Arc<Desk> {
@@ -101,6 +113,10 @@ mod tests {
             done = &mut first => panic!("nothing was looked up: {done:?}"),
             () = std::future::ready(()) => {}
         }
+        let early = prepare(&desk, &params).await.expect_err("it is too early");
+        assert_eq!(early.status, 429);
+        assert!(desk.world().settings.is_waiting(), "the first goes on");
+        desk.clock.advance(Duration::from_secs(1));
         assert_eq!(prepare(&desk, &params).await, Ok(()));
         let refused = first.await.expect_err("there was another");
         assert_eq!(
@@ -123,7 +139,7 @@ mod tests {
                 .starts_with("Conflict: can't use getUpdates method while webhook is active")
         );
         drop(waiting);
-        desk.clock.advance(std::time::Duration::from_secs(4));
+        desk.clock.advance(Duration::from_secs(4));
         let polled = polls::poll(&desk, &Params::default()).await;
         assert_eq!(polled, Ok(serde_json::json!([])));
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroU16;
 
 use hyper::Uri;
 use serde::{Deserialize, Serialize};
@@ -177,10 +178,20 @@ fn normal(url: &str) -> Result<String, String> {
     };
     let parsed: Uri = whole.parse().map_err(|_| wrong())?;
     let is_web = matches!(parsed.scheme_str(), Some("http" | "https"));
-    if !is_web || parsed.host().is_none_or(str::is_empty) {
+    let port = parsed.authority().and_then(|it| port(it.as_str()));
+    let is_number = |port: &str| !port.starts_with('+') && port.parse::<NonZeroU16>().is_ok();
+    let is_port = port.is_none_or(is_number);
+    if !is_web || !is_port || parsed.host().is_none_or(str::is_empty) {
         return Err(wrong());
     }
     Ok(whole)
+}
+
+/// What stands behind the colon, be it a port or not; an address in brackets has colons of its own.
+fn port(authority: &str) -> Option<&str> {
+    let host = authority.rsplit('@').next()?;
+    let behind = host.rsplit(']').next()?;
+    Some(behind.split_once(':')?.1)
 }
 
 fn secret(secret: String) -> Result<String, String> {
@@ -236,7 +247,17 @@ mod tests {
         ] {
             assert_eq!(normal(said).as_deref(), Ok(url));
         }
-        for wrong in ["ftp://bot.example", "https://", "://bot.example", "a b"] {
+        for ported in [
+            "http://[::1]:80/",
+            "http://a:b@bot.example:88",
+            "http://[::1]/",
+        ] {
+            assert!(normal(ported).is_ok(), "{ported}");
+        }
+        let ports = ["0", "", "65536", "99999", "+80"];
+        let ports = ports.map(|port| format!("https://bot.example:{port}/"));
+        let others = ["ftp://bot.example", "https://", "://bot.example", "a b"];
+        for wrong in ports.iter().map(String::as_str).chain(others) {
             assert!(normal(wrong).is_err(), "{wrong}");
         }
     }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Refusal, place, sending};
+use crate::emulator::chats::Entry;
 use crate::emulator::keyboard::{self, Markup};
 use crate::emulator::message::{Content, Keyboard, Message};
 use crate::emulator::params::Params;
@@ -48,16 +49,20 @@ pub(super) fn media(world: &mut World, params: &Params) -> Answer {
     change(world, params, &old, content)
 }
 
-/// The message that is to be changed: it is there, and the bot's own.
+/// The message that is to be changed: it is there, the bot's own, and not passed on from elsewhere.
 fn editable(world: &mut World, params: &Params) -> Result<Message, Refusal> {
     let chat = place(world, params)?;
     let id = params.int("message_id").filter(|id| *id > 0);
     let id = id.ok_or_else(|| Refusal::bad("message identifier is not specified"))?;
     match world.chats.room(chat.id).message(id) {
         None => Err(Refusal::bad("message to edit not found")),
-        Some(entry) if !entry.by_bot => Err(Refusal::bad("message can't be edited")),
-        Some(entry) => Ok(entry.message.clone()),
+        Some(entry) if is_editable(entry) => Ok(entry.message.clone()),
+        Some(_) => Err(Refusal::bad("message can't be edited")),
     }
+}
+
+fn is_editable(entry: &Entry) -> bool {
+    entry.by_bot && !entry.is_fixed && entry.message.forward_origin.is_none()
 }
 
 fn change(world: &mut World, params: &Params, old: &Message, content: Content) -> Answer {

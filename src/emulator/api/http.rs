@@ -41,16 +41,23 @@ pub(in crate::emulator) fn routes() -> Router<Arc<Desk>> {
         .fallback(elsewhere)
 }
 
-/// No path of the Bot API.
-async fn nothing() -> Response {
-    written(&Err(Refusal::new(404, "Not Found")))
+/// No path of the Bot API; what is neither GET nor POST is refused before that.
+async fn nothing(verb: Method) -> Response {
+    match is_known(&verb) {
+        true => written(&Err(Refusal::new(404, "Not Found"))),
+        false => StatusCode::NOT_IMPLEMENTED.into_response(),
+    }
+}
+
+fn is_known(verb: &Method) -> bool {
+    [Method::GET, Method::POST].contains(verb)
 }
 
 /// No path at all: one of the control API's is answered as that does.
-async fn elsewhere(uri: Uri) -> Response {
+async fn elsewhere(verb: Method, uri: Uri) -> Response {
     match uri.path().starts_with("/emulator/") {
         true => control::nowhere(&uri),
-        false => nothing().await,
+        false => nothing(verb).await,
     }
 }
 
@@ -86,7 +93,7 @@ async fn call(
     method: &str,
     request: Request,
 ) -> Response {
-    if ![Method::GET, Method::POST].contains(request.method()) {
+    if !is_known(request.method()) {
         return StatusCode::NOT_IMPLEMENTED.into_response();
     }
     let Some(params) = read(request).await else {
@@ -136,26 +143,30 @@ async fn read(request: Request) -> Option<Params> {
 
 /// One bot lives here; where none was named, it is the first that calls.
 fn admit(desk: &Desk, token: &str) -> Result<(), Refusal> {
-    if !is_well_formed(token) {
-        return Err(Refusal::new(401, "Unauthorized: invalid token specified"));
-    }
+    let is_complete = is_complete(token)?;
     let known = desk.world().bot.token.clone();
     match known {
         Some(known) if known == token => Ok(()),
-        Some(_) => Err(Refusal::new(401, "Unauthorized")),
-        None => {
+        None if is_complete => {
             desk.change(|world| world.bot.token = Some(token.to_owned()));
             Ok(())
         }
+        _ => Err(Refusal::new(401, "Unauthorized")),
     }
 }
 
-fn is_well_formed(token: &str) -> bool {
-    let Some((id, key)) = token.split_once(':') else {
-        return false;
-    };
-    let is_number = !id.is_empty() && id.chars().all(|it| it.is_ascii_digit());
-    is_number && !token.starts_with('0') && !key.is_empty() && token.len() <= 80
+/// Whether it could be a bot's: what is not even written like one is refused in words of its own.
+fn is_complete(token: &str) -> Result<bool, Refusal> {
+    let malformed = || Refusal::new(401, "Unauthorized: invalid token specified");
+    let (id, key) = token.split_once(':').ok_or_else(malformed)?;
+    if token.starts_with('0') || token.len() > 80 {
+        return Err(malformed());
+    }
+    if id.is_empty() || !id.bytes().all(|it| it.is_ascii_digit()) {
+        let words = "Misdirected Request: unallowed token specified";
+        return Err(Refusal::new(421, words));
+    }
+    Ok(!key.is_empty())
 }
 
 async fn answer(desk: &Arc<Desk>, method: &str, params: &Params, taken: Taken) -> Response {

@@ -23,7 +23,9 @@ pub(super) fn messages(method: &str, params: &Params) -> Option<usize> {
         "sendmediagroup" => Some(params.json("media")?.as_array()?.len()),
         "copymessage" | "forwardmessage" | "editmessagetext" | "editmessagecaption"
         | "editmessagemedia" => Some(1),
-        other => other.starts_with("send").then_some(1),
+        "sendanimation" | "sendaudio" | "sendcontact" | "senddocument" | "sendlocation"
+        | "sendmessage" | "sendphoto" | "sendsticker" | "sendvideo" | "sendvoice" => Some(1),
+        _ => None,
     }
 }
 
@@ -280,6 +282,7 @@ fn put_marked(
 ) -> Answer {
     let mut message = draft(world, params, chat, content)?;
     let chat = message.chat.id;
+    let is_fixed = matches!(markup, Markup::Reply(_) | Markup::Remove);
     let keyboard = match markup {
         Markup::Inline(keyboard) => {
             message.reply_markup = (!keyboard.inline_keyboard.is_empty()).then_some(keyboard);
@@ -290,6 +293,9 @@ fn put_marked(
         Markup::None => None,
     };
     let message = world.add_message(message, true);
+    if let Some(entry) = world.chats.room(chat).message_mut(message.message_id) {
+        entry.is_fixed = is_fixed;
+    }
     if let Some(keyboard) = keyboard {
         world.tell("keyboard", json!({ "chat": chat, "keyboard": keyboard }));
         world.chats.room(chat).keyboard = keyboard;

@@ -16,7 +16,7 @@ use super::wire::Flushed;
 use crate::emulator::clock::{Millis, millis};
 use crate::emulator::desk::Desk;
 use crate::emulator::faults::{Fault, Kind};
-use crate::emulator::params::Params;
+use crate::emulator::params::{Form, Params};
 
 /// How long the whole answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -220,11 +220,10 @@ async fn said(kind: &str, encoding: &str, body: hyper::body::Incoming) -> Option
 
 /// The whole body, as far as it can ask for a method: what else it says is read and forgotten. Nothing if it breaks off.
 async fn whole(content_type: &str, mut body: hyper::body::Incoming) -> Option<Bytes> {
-    let kind = content_type.split(';').next().unwrap_or_default().trim();
-    let most = match kind.to_ascii_lowercase().as_str() {
-        "application/json" | "application/x-www-form-urlencoded" => MOST_BYTES,
-        "multipart/form-data" => MOST_WITH_FILES,
-        _ => {
+    let most = match Form::of(content_type) {
+        Some(Form::Json | Form::Fields) => MOST_BYTES,
+        Some(Form::Parts) => MOST_WITH_FILES,
+        None => {
             while let Some(part) = body.frame().await {
                 part.ok()?;
             }

@@ -63,9 +63,18 @@ fn take(part: &Bytes, params: &mut Params) {
     }
 }
 
+/// Its parts between semicolons; one in quotes is part of a name.
+fn parts(header: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    header.split(move |it| {
+        is_quoted ^= it == '"';
+        it == ';' && !is_quoted
+    })
+}
+
 /// What a header says after `name=`.
 fn attribute(header: &str, name: &str) -> Option<String> {
-    header.split(';').skip(1).find_map(|part| {
+    parts(header).skip(1).find_map(|part| {
         let (key, value) = part.split_once('=')?;
         let is_it = key.trim().eq_ignore_ascii_case(name);
         is_it.then(|| value.trim().trim_matches('"').to_owned())

@@ -98,6 +98,11 @@ fn one() -> u64 {
 }
 
 impl Update {
+    /// Forgets how often it failed.
+    pub(super) fn forgive(&mut self) {
+        (self.failures, self.pause) = (0, one());
+    }
+
     /// A message that has just come about.
     pub(super) fn fresh(update_id: i64, at: Millis, body: String) -> Self {
         Self {

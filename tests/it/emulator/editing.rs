@@ -93,6 +93,26 @@ async fn what_cannot_be_changed_is_refused_in_telegrams_words() {
 }
 
 #[tokio::test]
+async fn what_came_with_a_keyboard_or_was_passed_on_stays_as_it_is() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    let keys = json!({ "keyboard": [[{ "text": "Yes" }]] });
+    let mut fixed = Vec::new();
+    for markup in [keys, json!({ "remove_keyboard": true })] {
+        let question = json!({ "chat_id": anna, "text": "?", "reply_markup": markup });
+        fixed.push(stage.done("sendMessage", question).await);
+    }
+    let other =
+        json!({ "chat_id": anna, "from_chat_id": anna, "message_id": fixed[0]["message_id"] });
+    fixed.push(stage.done("forwardMessage", other).await);
+    for message in fixed {
+        let params = json!({ "chat_id": anna, "message_id": message["message_id"], "text": "x" });
+        let words = "Bad Request: message can't be edited";
+        assert_eq!(refusal(&stage, "editMessageText", params).await, words);
+    }
+}
+
+#[tokio::test]
 async fn messages_are_taken_back_within_two_days() {
     let stage = Stage::new().await;
     let anna = stage.anna();

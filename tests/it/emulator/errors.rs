@@ -28,7 +28,13 @@ async fn a_path_that_is_none_is_not_found() {
         get("/bot5:other_token/getMe").await,
         (401, "Unauthorized".to_owned())
     );
-    for token in ["nonsense", "0:abc", "5:", &format!("5:{}", "x".repeat(80))] {
+    assert_eq!(get("/bot5:/getMe").await, (401, "Unauthorized".to_owned()));
+    let misdirected = "Misdirected Request: unallowed token specified";
+    assert_eq!(
+        get("/botabc:def/getMe").await,
+        (421, misdirected.to_owned())
+    );
+    for token in ["nonsense", "0:abc", &format!("5:{}", "x".repeat(80))] {
         let answer = get(&format!("/bot{token}/getMe")).await;
         assert_eq!(
             answer,
@@ -51,11 +57,15 @@ async fn methods_are_taken_in_any_case_by_get_and_post_alone() {
         assert_eq!(answer.header("content-type"), "application/json");
         assert_eq!(answer.header("connection"), "keep-alive");
     }
-    let path = format!("/bot{TOKEN}/getMe");
-    let answer = http::ask(stage.address, Method::PUT, &path)
-        .await
-        .expect("an answer");
-    assert_eq!((answer.status, answer.body.as_str()), (501, ""));
+    for path in [
+        format!("/bot{TOKEN}/getMe"),
+        format!("/bot{TOKEN}"),
+        "/nowhere".to_owned(),
+    ] {
+        let answer = http::ask(stage.address, Method::PUT, &path).await;
+        let answer = answer.expect("an answer");
+        assert_eq!((answer.status, answer.body.as_str()), (501, ""), "{path}");
+    }
 }
 
 #[tokio::test]

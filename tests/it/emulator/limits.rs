@@ -1,6 +1,7 @@
 //! Limits with 429, when they are on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use steadfast::emulator::{Fault, Kind, Limit};
@@ -31,6 +32,27 @@ async fn a_chat_takes_a_few_at_once_and_then_one_a_second() {
     stage.advance(3);
     stage.done("sendMessage", say).await;
     assert_eq!(stage.emulator.messages(anna).len(), 14);
+}
+
+/// Who mistypes a method or a chat is told so, however much they have sent.
+#[tokio::test]
+async fn what_never_became_a_message_does_not_count() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    stage
+        .emulator
+        .limit([Limit::chat(1, Duration::from_secs(1))]);
+    for _ in 0..3 {
+        let nobody = json!({ "chat_id": 99, "text": "hi" });
+        let (status, words) = stage.refused("sendMessage", nobody).await;
+        assert_eq!((status, &*words), (400, "Bad Request: chat not found"));
+        let empty = json!({ "chat_id": anna, "text": "" });
+        assert_eq!(stage.refused("sendMessage", empty).await.0, 400);
+    }
+    let say = json!({ "chat_id": anna, "text": "hi" });
+    stage.done("sendMessage", say.clone()).await;
+    assert_eq!(stage.refused("sendMessage", say.clone()).await.0, 429);
+    assert_eq!(stage.refused("sendNothing", say).await.0, 404);
 }
 
 #[tokio::test]

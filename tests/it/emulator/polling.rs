@@ -35,6 +35,11 @@ async fn an_offset_confirms_what_is_below_it() {
         "the last one, and the others are forgotten"
     );
     assert_eq!(stage.emulator.pending(), 1);
+    assert_eq!(
+        ids(&stage, json!({ "offset": i64::MIN })).await,
+        all[3..],
+        "no more than all can be kept"
+    );
 }
 
 #[tokio::test]

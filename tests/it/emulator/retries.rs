@@ -34,6 +34,30 @@ async fn the_pauses_are_0_2_4_8_16_32_and_then_a_minute_or_two() {
     stage.became(update, State::Acknowledged).await;
 }
 
+/// As with Telegram, where a new webhook is a new actor, which knows nothing of what failed before it.
+#[tokio::test]
+async fn with_another_webhook_the_pauses_begin_anew() {
+    let (stage, mut receiver, anna) = Stage::hooked().await;
+    let update = stage.say(anna, "hello");
+    receiver.next().await.answer(500);
+    receiver.next().await.answer(500);
+    for (tried, pause) in [(2, 2), (3, 4), (4, 8)] {
+        stage.tried(update, tried).await;
+        stage.advance(pause);
+        receiver.next().await.answer(500);
+    }
+    stage.tried(update, 5).await;
+    stage
+        .hook(&receiver, json!({ "secret_token": "another" }))
+        .await;
+    receiver.next().await.answer(500);
+    receiver.next().await.answer(500);
+    stage.tried(update, 7).await;
+    stage.advance(2);
+    receiver.next().await.answer(200);
+    stage.became(update, State::Acknowledged).await;
+}
+
 #[tokio::test]
 async fn the_webhook_says_when_to_come_again() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
