@@ -13,6 +13,7 @@ mod files;
 mod keeping;
 mod kinds;
 mod limits;
+mod list;
 mod order;
 mod polling;
 mod presses;
