@@ -10,6 +10,7 @@ mod errors;
 mod expiry;
 mod faults;
 mod files;
+mod impossible;
 mod keeping;
 mod kinds;
 mod limits;

@@ -164,15 +164,7 @@ fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content,
         return picture(world, photo);
     }
     if let Some(document) = &sending.document {
-        let name = document["name"].as_str().unwrap_or("file.bin");
-        let bytes = decoded(&document["base64"])?;
-        return Ok(api::made(
-            world,
-            "document",
-            name,
-            "application/octet-stream",
-            bytes,
-        ));
+        return file(world, document);
     }
     if let Some(location) = sending.location {
         return Ok(Content {
@@ -212,19 +204,27 @@ fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content,
 fn picture(world: &mut World, said: &Value) -> Result<Content, Cannot> {
     let bytes = match said {
         Value::Bool(true) => Bytes::from_static(files::PICTURE),
-        other => decoded(other)?,
+        other => decoded(other).ok_or_else(|| {
+            wrong("a photo is `true`, for one that is made up, or the bytes of one in base64, not its name or address")
+        })?,
     };
     Ok(api::made(world, "photo", "photo.jpg", "image/jpeg", bytes))
 }
 
-/// Base64, also with the head of a data URL.
-fn decoded(said: &Value) -> Result<Bytes, Cannot> {
-    let text = said.as_str().ok_or_else(|| wrong("a file is base64"))?;
+fn file(world: &mut World, said: &Value) -> Result<Content, Cannot> {
+    let bytes = decoded(&said["base64"]).ok_or_else(|| {
+        wrong(r#"a document is an object with its bytes in base64, such as {"name":"hi.txt","base64":"aGk="}"#)
+    })?;
+    let name = said["name"].as_str().unwrap_or("file.bin");
+    let mime = "application/octet-stream";
+    Ok(api::made(world, "document", name, mime, bytes))
+}
+
+/// What base64 says, also with the head of a data URL; nothing where that is none.
+fn decoded(said: &Value) -> Option<Bytes> {
+    let text = said.as_str()?;
     let text = text.rsplit(',').next().unwrap_or(text);
-    let bytes = STANDARD.decode(text.trim());
-    bytes
-        .map(Bytes::from)
-        .map_err(|error| wrong(format!("that is no base64: {error}")))
+    STANDARD.decode(text.trim()).ok().map(Bytes::from)
 }
 
 /// Somebody changes what they wrote. Where nothing changes, nobody hears of it.
