@@ -144,3 +144,33 @@ async fn files_are_refused_in_telegrams_words() {
         assert_eq!(refused, (400, format!("Bad Request: {words}")));
     }
 }
+
+#[tokio::test]
+async fn a_picture_is_sent_as_one_alone_and_other_files_as_each_other() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    for content in [
+        json!({ "from": anna, "photo": true }),
+        json!({ "from": anna, "document": { "base64": "aGk=" } }),
+        json!({ "from": anna, "voice": true }),
+    ] {
+        stage.post("messages", content).await;
+    }
+    let said = stage.emulator.messages(anna);
+    let photo = &said[0].content.photo[0].file_id;
+    let document = said[1].content.document.as_ref().expect("a file");
+    let voice = said[2].content.voice.as_ref().expect("a voice");
+    for (method, field, id, words) in [
+        ("sendPhoto", "photo", &document.file_id, "Document as Photo"),
+        ("sendPhoto", "photo", &voice.file_id, "VoiceNote as Photo"),
+        ("sendDocument", "document", photo, "Photo as Document"),
+    ] {
+        let refused = stage.refused(method, json!({ "chat_id": anna, field: id }));
+        let words = format!("Bad Request: can't use file of type {words}");
+        assert_eq!(refused.await, (400, words));
+    }
+    let again = json!({ "chat_id": anna, "photo": photo });
+    stage.done("sendPhoto", again).await;
+    let other = json!({ "chat_id": anna, "document": voice.file_id });
+    stage.done("sendDocument", other).await;
+}
