@@ -162,8 +162,9 @@ pub(super) fn race(
     sending: &Sending,
     pressing: &Pressing,
 ) -> Result<(Sent, Pressed), Cannot> {
-    present(world, sending.from, sending.chat)?;
+    let (_, chat) = present(world, sending.from, sending.chat)?;
     fault(sending.fault.as_ref())?;
+    sending::open(world, &chat, sending.thread)?;
     sending::sayable(sending.text.as_deref().unwrap_or_default())?;
     let pressed = press(world, pressing)?;
     let sent = send(world, sending)?;

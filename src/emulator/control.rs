@@ -18,6 +18,7 @@ use super::desk::Desk;
 mod doing;
 mod events;
 mod faults;
+mod fields;
 mod list;
 mod looking;
 mod people;

@@ -215,6 +215,11 @@ fn beginning(content: u64) -> String {
     format!("AgACAgIAAxkBAAI{content:08}")
 }
 
+/// Whether this is a PNG or a JPEG, as far as its head tells.
+pub(super) fn is_picture(bytes: &[u8]) -> bool {
+    shape(bytes).is_some_and(|(width, height)| width > 0 && height > 0)
+}
+
 /// Width and height of a PNG or a JPEG.
 fn shape(bytes: &[u8]) -> Option<(u32, u32)> {
     let number = |at: usize, long: usize| {

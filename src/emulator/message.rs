@@ -226,6 +226,13 @@ pub struct Location {
     pub longitude: f64,
 }
 
+impl Location {
+    /// Whether there is such a place.
+    pub(super) fn is_on_earth(self) -> bool {
+        self.latitude.abs() <= 90.0 && self.longitude.abs() <= 180.0
+    }
+}
+
 /// The buttons under a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keyboard {

@@ -207,7 +207,7 @@ function menuItems() {
         act: () => attempt(() => emulator.botBecomes(group.id, isThere ? "kicked" : "member")),
       },
       group.forum && { icon: "add", label: "New topic…", act: () => newTopic(group) },
-      group.kind !== "supergroup" && { icon: "group", label: "Become a supergroup", hint: "the group gets a new id", testid: "migrate", act: () => attempt(() => emulator.migrate(group.id)) },
+      group.kind === "group" && { icon: "group", label: "Become a supergroup", hint: "the group gets a new id", testid: "migrate", act: () => attempt(() => emulator.migrate(group.id)) },
     ].filter(Boolean);
   }
   return [

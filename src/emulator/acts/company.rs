@@ -83,6 +83,9 @@ pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Grou
     if group.username.is_some() && group.kind == "group" {
         return Err(wrong("only a `supergroup` or a `channel` is public"));
     }
+    if group.forum && group.kind != "supergroup" {
+        return Err(wrong("only a `supergroup` has topics"));
+    }
     let stranger = group
         .members
         .iter()
@@ -140,7 +143,7 @@ pub(in crate::emulator) fn open_topic(
     Ok(topic)
 }
 
-/// A group goes on as another chat.
+/// A group goes on as another chat, a supergroup.
 pub(in crate::emulator) fn migrate(
     world: &mut World,
     id: i64,
@@ -153,6 +156,12 @@ pub(in crate::emulator) fn migrate(
         .filter(|group| group.migrated_to.is_none())
         .cloned();
     let old = old.ok_or_else(|| missing(format!("there is no group {id}")))?;
+    if old.kind != "group" {
+        let kind = &old.kind;
+        return Err(wrong(format!(
+            "only a `group` goes on as another: that is a `{kind}`"
+        )));
+    }
     let new = Group {
         id: to.unwrap_or(0),
         kind: "supergroup".to_owned(),

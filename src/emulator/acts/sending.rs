@@ -79,6 +79,7 @@ pub struct Sent {
 pub(in crate::emulator) fn send(world: &mut World, sending: &Sending) -> Result<Sent, Cannot> {
     let (person, chat) = present(world, sending.from, sending.chat)?;
     let fault = fault(sending.fault.as_ref())?;
+    open(world, &chat, sending.thread)?;
     let reply = sending
         .reply_to
         .map(|id| replied(world, chat.id, id))
@@ -140,7 +141,53 @@ pub(super) fn sayable(text: &str) -> Result<(), Cannot> {
     }
 }
 
+/// Whether somebody can write in this topic there; everybody can outside of any.
+pub(super) fn open(world: &World, chat: &Chat, thread: Option<i64>) -> Result<(), Cannot> {
+    let group = world.people.groups.get(&chat.id);
+    let mut topics = group.into_iter().flat_map(|group| &group.topics);
+    match thread {
+        Some(thread) if !topics.any(|topic| topic.id == thread) => {
+            Err(wrong(format!("there is no topic {thread} in that chat")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether this is one content at most, and a caption has something to stand under: the rest would be lost.
+fn single(sending: &Sending) -> Result<(), Cannot> {
+    let captioned = [
+        ("photo", sending.photo.is_some()),
+        ("album", sending.album.is_some()),
+        ("document", sending.document.is_some()),
+        ("voice", sending.voice == Some(true)),
+    ];
+    let bare = [
+        ("text", sending.text.is_some()),
+        ("contact", sending.contact.is_some()),
+        ("location", sending.location.is_some()),
+        ("sticker", sending.sticker == Some(true)),
+    ];
+    let said = bare
+        .iter()
+        .chain(&captioned)
+        .filter(|(_, is_said)| *is_said);
+    let said: Vec<&str> = said.map(|(name, _)| *name).collect();
+    if let [one, other, ..] = said[..] {
+        return Err(wrong(format!(
+            "a message has one content, not both `{one}` and `{other}`; words to a picture are its `caption`"
+        )));
+    }
+    let is_lost = sending.caption.is_some() && bare.iter().any(|(_, is_said)| *is_said);
+    match is_lost {
+        true => Err(wrong(
+            "a `caption` goes with a photo, an album, a document or a voice",
+        )),
+        false => Ok(()),
+    }
+}
+
 fn contents(world: &mut World, person: &Person, sending: &Sending) -> Result<Vec<Content>, Cannot> {
+    single(sending)?;
     let caption = text::typed(sending.caption.as_deref().unwrap_or_default());
     if let Some(text) = &sending.text {
         sayable(text)?;
@@ -164,17 +211,14 @@ fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content,
         return picture(world, photo);
     }
     if let Some(document) = &sending.document {
-        let name = document["name"].as_str().unwrap_or("file.bin");
-        let bytes = decoded(&document["base64"])?;
-        return Ok(api::made(
-            world,
-            "document",
-            name,
-            "application/octet-stream",
-            bytes,
-        ));
+        return file(world, document);
     }
     if let Some(location) = sending.location {
+        if !location.is_on_earth() {
+            return Err(wrong(
+                "a latitude is -90 to 90, and a longitude -180 to 180",
+            ));
+        }
         return Ok(Content {
             location: Some(location),
             ..Content::default()
@@ -212,19 +256,30 @@ fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content,
 fn picture(world: &mut World, said: &Value) -> Result<Content, Cannot> {
     let bytes = match said {
         Value::Bool(true) => Bytes::from_static(files::PICTURE),
-        other => decoded(other)?,
+        other => decoded(other).ok_or_else(|| {
+            wrong("a photo is `true`, for one that is made up, or the bytes of one in base64, not its name or address")
+        })?,
     };
+    if !files::is_picture(&bytes) {
+        return Err(wrong("that is no picture: a photo is a PNG or a JPEG"));
+    }
     Ok(api::made(world, "photo", "photo.jpg", "image/jpeg", bytes))
 }
 
-/// Base64, also with the head of a data URL.
-fn decoded(said: &Value) -> Result<Bytes, Cannot> {
-    let text = said.as_str().ok_or_else(|| wrong("a file is base64"))?;
+fn file(world: &mut World, said: &Value) -> Result<Content, Cannot> {
+    let bytes = decoded(&said["base64"]).ok_or_else(|| {
+        wrong(r#"a document is an object with its bytes in base64, such as {"name":"hi.txt","base64":"aGk="}"#)
+    })?;
+    let name = said["name"].as_str().unwrap_or("file.bin");
+    let mime = "application/octet-stream";
+    Ok(api::made(world, "document", name, mime, bytes))
+}
+
+/// What base64 says, also with the head of a data URL; nothing where that is none.
+fn decoded(said: &Value) -> Option<Bytes> {
+    let text = said.as_str()?;
     let text = text.rsplit(',').next().unwrap_or(text);
-    let bytes = STANDARD.decode(text.trim());
-    bytes
-        .map(Bytes::from)
-        .map_err(|error| wrong(format!("that is no base64: {error}")))
+    STANDARD.decode(text.trim()).ok().map(Bytes::from)
 }
 
 /// Somebody changes what they wrote. Where nothing changes, nobody hears of it.

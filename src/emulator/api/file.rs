@@ -44,7 +44,10 @@ pub(super) fn content(
     };
     match (upload, said) {
         (Some(upload), _) => uploaded(world, kind, upload),
-        (None, Some(id)) if world.files.get(id).is_some() => Ok(known(world, kind, id)),
+        (None, Some(id)) if world.files.get(id).is_some() => {
+            fitting(world, kind, id)?;
+            Ok(known(world, kind, id))
+        }
         (None, Some(url)) if url.starts_with("http://") || url.starts_with("https://") => {
             Ok(fetched(world, kind, url))
         }
@@ -112,6 +115,32 @@ pub(in crate::emulator) fn made(
     }
     let media = world.files.add(kind, name, mime, bytes);
     placed(kind, media)
+}
+
+/// Whether a known file can be sent as this: a picture only as one, and nothing else as a picture.
+fn fitting(world: &World, kind: &str, id: &str) -> Result<(), Refusal> {
+    let path = world.files.get(id).map(|file| file.path.as_str());
+    let folder = path.and_then(|path| path.split_once("s/"));
+    let is = folder.map_or(kind, |(folder, _)| folder);
+    if is == kind || ![is, kind].contains(&"photo") {
+        return Ok(());
+    }
+    let (is, kind) = (type_name(is), type_name(kind));
+    let words = format!("can't use file of type {is} as {kind}");
+    Err(Refusal::bad(words))
+}
+
+/// What Telegram calls files of this kind among themselves.
+fn type_name(kind: &str) -> &'static str {
+    match kind {
+        "photo" => "Photo",
+        "video" => "Video",
+        "animation" => "Animation",
+        "audio" => "Audio",
+        "voice" => "VoiceNote",
+        "sticker" => "Sticker",
+        _ => "Document",
+    }
 }
 
 fn known(world: &World, kind: &str, id: &str) -> Content {

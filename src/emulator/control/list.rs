@@ -3,7 +3,9 @@
 use axum::Json;
 use serde_json::{Value, json};
 
-/// Each request, what it does, and an example of its body.
+use super::fields;
+
+/// Each request, what it does, and an example of its body; one that takes several things stands there once for each.
 const LIST: &[(&str, &str, &str)] = &[
     (
         "GET /emulator/state",
@@ -71,6 +73,61 @@ const LIST: &[(&str, &str, &str)] = &[
         r#"{"from":5001,"text":"/start"}"#,
     ),
     (
+        "POST /emulator/messages",
+        "words in a topic of a group, as an answer to a message there",
+        r#"{"from":5001,"chat":-1001234500001,"thread":1001,"reply_to":1002,"text":"Yes"}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "a photo that is made up, and words to it",
+        r#"{"from":5001,"photo":true,"caption":"Look"}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "a photo of one's own, by its bytes",
+        r#"{"from":5001,"photo":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "an album",
+        r#"{"from":5001,"album":[true,true]}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "a document, by its bytes",
+        r#"{"from":5001,"document":{"name":"hi.txt","base64":"aGk="}}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "their own phone number, as a button asks for it",
+        r#"{"from":5001,"contact":true}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "somebody else's",
+        r#"{"from":5001,"contact":{"phone_number":"+15550100","first_name":"Boris"}}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "a place",
+        r#"{"from":5001,"location":{"latitude":52.52,"longitude":13.405}}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "a sticker",
+        r#"{"from":5001,"sticker":true}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "a spoken message",
+        r#"{"from":5001,"voice":true}"#,
+    ),
+    (
+        "POST /emulator/messages",
+        "words whose delivery goes wrong in a certain way",
+        r#"{"from":5001,"text":"hi","fault":{"kind":"delay","after_s":5}}"#,
+    ),
+    (
         "POST /emulator/messages/edit",
         "a person changes what they wrote",
         r#"{"from":5001,"message_id":1001,"text":"Hello again"}"#,
@@ -79,6 +136,11 @@ const LIST: &[(&str, &str, &str)] = &[
         "POST /emulator/press",
         "a person presses a button, by its label or its data",
         r#"{"from":5001,"label":"Yes"}"#,
+    ),
+    (
+        "POST /emulator/press",
+        "the one under a certain message in a group",
+        r#"{"from":5001,"chat":-4001,"message_id":1001,"data":"yes"}"#,
     ),
     (
         "POST /emulator/presses",
@@ -181,10 +243,16 @@ const LIST: &[(&str, &str, &str)] = &[
 ];
 
 pub(super) async fn list() -> Json<Value> {
+    let mut last = "";
     let entries = LIST.iter().map(|(request, what, example)| {
         let mut entry = json!({ "request": request, "what": what });
         if let Ok(example) = serde_json::from_str::<Value>(example) {
             entry["example"] = example;
+        }
+        // Said once, where the request stands first.
+        let is_first = std::mem::replace(&mut last, request) != *request;
+        if let Some(fields) = fields::of(request).filter(|_| is_first) {
+            entry["fields"] = fields.into();
         }
         entry
     });

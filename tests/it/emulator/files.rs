@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use steadfast::emulator::Sending;
 
-use super::stage::{Stage, TOKEN};
+use super::stage::{DOT, Stage, TOKEN, dot};
 use crate::support::http::{self, Answer};
 
 /// Posts a form with these values and one file.
@@ -50,18 +50,17 @@ async fn a_picture_of_a_person_can_be_downloaded_by_the_bot() {
     let anna = stage.anna();
     let photo = Sending {
         from: anna,
-        photo: Some(json!("aGVsbG8=")),
+        photo: Some(json!(DOT)),
         caption: Some("receipt".to_owned()),
         ..Sending::default()
     };
     stage.emulator.send(&photo).expect("a photo");
     let said = stage.emulator.messages(anna);
     let sizes = &said[0].content.photo;
-    assert_eq!((sizes.len(), said[0].content.words()), (4, "receipt"));
-    assert!(sizes.is_sorted_by_key(|size| size.width));
+    assert_eq!((sizes.len(), said[0].content.words()), (1, "receipt"));
     for caller in ["", "/replica-1"] {
-        let answer = downloaded_by(&stage, caller, &json!(sizes[3].file_id)).await;
-        assert_eq!((answer.status, answer.body.as_str()), (200, "hello"));
+        let answer = downloaded_by(&stage, caller, &json!(sizes[0].file_id)).await;
+        assert_eq!((answer.status, answer.body.as_str()), (200, dot().as_str()));
     }
 }
 
@@ -144,4 +143,34 @@ async fn files_are_refused_in_telegrams_words() {
         let refused = stage.refused(method, params).await;
         assert_eq!(refused, (400, format!("Bad Request: {words}")));
     }
+}
+
+#[tokio::test]
+async fn a_picture_is_sent_as_one_alone_and_other_files_as_each_other() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    for content in [
+        json!({ "from": anna, "photo": true }),
+        json!({ "from": anna, "document": { "base64": "aGk=" } }),
+        json!({ "from": anna, "voice": true }),
+    ] {
+        stage.post("messages", content).await;
+    }
+    let said = stage.emulator.messages(anna);
+    let photo = &said[0].content.photo[0].file_id;
+    let document = said[1].content.document.as_ref().expect("a file");
+    let voice = said[2].content.voice.as_ref().expect("a voice");
+    for (method, field, id, words) in [
+        ("sendPhoto", "photo", &document.file_id, "Document as Photo"),
+        ("sendPhoto", "photo", &voice.file_id, "VoiceNote as Photo"),
+        ("sendDocument", "document", photo, "Photo as Document"),
+    ] {
+        let refused = stage.refused(method, json!({ "chat_id": anna, field: id }));
+        let words = format!("Bad Request: can't use file of type {words}");
+        assert_eq!(refused.await, (400, words));
+    }
+    let again = json!({ "chat_id": anna, "photo": photo });
+    stage.done("sendPhoto", again).await;
+    let other = json!({ "chat_id": anna, "document": voice.file_id });
+    stage.done("sendDocument", other).await;
 }

@@ -5,7 +5,7 @@ use steadfast::emulator::{Sending, State};
 use tempfile::TempDir;
 
 use super::receiver::Receiver;
-use super::stage::Stage;
+use super::stage::{DOT, Stage, dot};
 use crate::support::patience::until;
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn chats_people_files_and_waiting_updates_come_back() {
         stage.ask(anna, "Yes", "y").await;
         let photo = Sending {
             from: anna,
-            photo: Some(json!("aGVsbG8=")),
+            photo: Some(json!(DOT)),
             ..Sending::default()
         };
         let update = stage.emulator.send(&photo).expect("a photo").updates[0].expect("an update");
@@ -37,7 +37,7 @@ async fn chats_people_files_and_waiting_updates_come_back() {
     assert_eq!(visit.id(), update, "what was in flight is sent again");
     visit.answer(200);
     stage.became(update, State::Acknowledged).await;
-    assert_eq!(stage.get(&format!("files/{file}")).await.body, "hello");
+    assert_eq!(stage.get(&format!("files/{file}")).await.body, dot());
     // What was given before a crash, and not written down, is not given again.
     let sent = stage.emulator.send(&Sending::text(anna, "next"));
     let sent = sent.expect("a message");
@@ -131,7 +131,7 @@ async fn what_was_answered_is_there_whoever_was_killed() {
         .await;
     let photo = Sending {
         from: anna,
-        photo: Some(json!("aGVsbG8=")),
+        photo: Some(json!(DOT)),
         ..Sending::default()
     };
     stage.emulator.send(&photo).expect("a photo");
@@ -148,7 +148,7 @@ async fn what_was_answered_is_there_whoever_was_killed() {
     let answered = again.get(&format!("callbacks/{query}")).await.json();
     assert_eq!(answered["answered"], true);
     let file = &said[0].content.photo[0].file_id;
-    assert_eq!(again.get(&format!("files/{file}")).await.body, "hello");
+    assert_eq!(again.get(&format!("files/{file}")).await.body, dot());
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use steadfast::emulator::{
     Clock, Emulator, Group, Millis, Options, Person, Pressed, Pressing, State, Update,
@@ -15,8 +17,17 @@ use crate::support::http::{self, Answer};
 use crate::support::patience::until;
 
 pub(super) const TOKEN: &str = "9000:AAH3emulator-token_0123456789abcdef";
+/// A picture of one dot, in base64.
+pub(super) const DOT: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
 /// A day in 2027.
 pub(super) const DAWN: Millis = 1_800_000_000_000;
+
+/// The same as it comes back, as far as that is text.
+pub(super) fn dot() -> String {
+    let bytes = STANDARD.decode(DOT).expect("base64");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
 
 pub(super) struct Stage {
     pub(super) emulator: Emulator,
