@@ -115,10 +115,13 @@ function picture(sizes) {
 }
 
 function content(message) {
-  const { contact, location, document, voice, sticker } = message;
+  const { contact, location, document, voice, sticker, video, animation, audio } = message;
   if (sticker) return h("p", { class: "sticker", "aria-label": "Sticker" }, sticker.emoji ?? "🙂");
   if (contact) return card("contact", fullName(contact), contact.phone_number);
   if (location) return card("pin", "Location", `${location.latitude}, ${location.longitude}`);
+  if (video) return card("file", video.file_name ?? "Video", `${video.duration ?? 0} s`, emulator.file(video.file_id));
+  if (animation) return card("file", animation.file_name ?? "GIF", "", emulator.file(animation.file_id));
+  if (audio) return card("voice", audio.title ?? audio.file_name ?? "Audio", `${audio.duration ?? 0} s`, emulator.file(audio.file_id));
   if (document) return card("file", document.file_name ?? "File", "", emulator.file(document.file_id));
   if (voice) return card("voice", "Voice message", `${voice.duration ?? 0} s`);
   return null;

@@ -61,7 +61,8 @@ function use(message, button) {
 
 const safe = (url) => (/^(https?|tg):/i.test(url) ? url : "about:blank");
 
-function showAnswer({ text, show_alert: isAlert, user }) {
+function showAnswer({ text: said, url, show_alert: isAlert, user }) {
+  const text = said || (url ? `The bot opens ${url}` : "");
   if (!text) return;
   const who = state.people.get(user)?.first_name;
   const isElse = state.open !== null && user !== undefined && user !== speakerIn(state.open) && who;

@@ -204,19 +204,25 @@ where
     async fn turns(&self, sitting: &mut Sitting) -> Result<Moved, Error> {
         while sitting.attempts < MAX_ATTEMPTS {
             sitting.attempts += 1;
-            let (mut played, dead) = match self.step(sitting).await? {
-                Ready::Step(played) => (played, None),
-                Ready::Final(played, letter) => (played, Some(letter)),
+            let (mut played, dead, is_noted) = match self.step(sitting).await? {
+                Ready::Step(played) => (played, None, false),
+                Ready::Final(played, letter) => (played, Some(letter), false),
+                Ready::Noted(played) => (played, None, true),
                 Ready::Nothing(toast) => return Ok(Moved::nothing(Outcome::Ignored, toast)),
             };
             if sitting.incoming.received.elapsed() > MAX_AGE {
                 return Err(Error::TooOld);
             }
             let mut commit = sitting.commit(&mut played, dead);
-            if self.desk.outbox.keeps_people() {
+            if self.desk.outbox.keeps_people() && !is_noted {
                 commit.jobs.extend(sitting.meeting(&played));
             }
             match self.commit(&sitting.incoming.key, &commit).await? {
+                Committed::Done(receipt) if is_noted => {
+                    let crowded_out = receipt.crowded_out;
+                    self.counters.crowded.increment(u64::from(crowded_out));
+                    return Ok(Moved::nothing(Outcome::Ignored, played.toast));
+                }
                 Committed::Done(receipt) => {
                     let other = sitting.other_letter(&commit);
                     let moved = self.done(sitting, commit, &receipt, played);

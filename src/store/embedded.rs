@@ -155,13 +155,13 @@ impl Local for Embedded {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     use tempfile::TempDir;
     use tokio::time::{Instant, pause, resume};
 
     use super::*;
-    use crate::store::Store as _;
+    use crate::store::{Item, LANE_LEASE, Lane, LaneKind, Store as _, Token};
 
     /// The writer asks for the time in every call: whoever holds the clock holds the disk.
     #[tokio::test]
@@ -198,6 +198,48 @@ mod tests {
         resume();
         hangs.store(false, Ordering::Relaxed);
         store.active().await.expect("it answers again");
+    }
+
+    /// What it leased to nobody would be sent once more, although whoever holds it knows that it was.
+    #[tokio::test]
+    async fn a_sweep_that_nobody_waits_for_any_more_takes_no_lane() {
+        let (hangs, time) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicU64::new(1)),
+        );
+        let (disk, shown) = (Arc::clone(&hangs), Arc::clone(&time));
+        let clock = Clock::new(move || {
+            while disk.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            1_800_000_000_000 + shown.load(Ordering::Relaxed)
+        });
+        let directory = TempDir::new().expect("a directory");
+        let store = Embedded::open_with_clock(&directory.path().join("store.db"), clock);
+        let store = store.expect("opened");
+        let (token, lane) = (
+            Token::fresh(),
+            Lane {
+                kind: LaneKind::Messages,
+                chat: 7,
+            },
+        );
+        let item = Item {
+            id: "a".to_owned(),
+            body: "{}".into(),
+        };
+        store.push(lane, token, &item).await.expect("pushed");
+
+        hangs.store(true, Ordering::Relaxed);
+        pause();
+        let swept = store.due(Token::fresh(), 10, None).await;
+        assert!(swept.is_err(), "{swept:?}");
+        resume();
+        let lapsed = LANE_LEASE + Duration::from_secs(1);
+        time.store(lapsed.as_millis() as u64, Ordering::Relaxed);
+        hangs.store(false, Ordering::Relaxed);
+        let lost = store.renew(&[(lane, token)]).await;
+        assert_eq!(lost, Ok(vec![]), "it is still its holder's");
     }
 
     /// The thread has the file open, so that it could go on writing to what nobody will ever read.

@@ -72,13 +72,24 @@ pub(super) struct Desk<'a> {
     now: Millis,
     /// The paces to keep to.
     limits: Limits,
+    /// Whether somebody still waits for the answer.
+    is_awaited: bool,
 }
 
 impl<'a> Desk<'a> {
     /// A desk at this shelf and moment.
     pub(super) fn new(shelf: &'a mut dyn Shelf, now: Millis) -> Self {
-        let limits = Limits::default();
-        Self { shelf, now, limits }
+        Self {
+            shelf,
+            now,
+            limits: Limits::default(),
+            is_awaited: true,
+        }
+    }
+
+    /// Whoever asked has given up waiting, or has not.
+    pub(super) fn is_awaited(&mut self, is_awaited: bool) {
+        self.is_awaited = is_awaited;
     }
 
     /// From here on keeps to these paces.

@@ -830,6 +830,31 @@ async fn what_concerns_no_dialogue_writes_nothing() {
     assert!(stage.letters().await.is_empty());
 }
 
+/// As from a replica that stood still with it: what somebody said to others must not become the answer to what the bot asked since.
+#[tokio::test]
+async fn what_was_passed_by_in_a_group_is_no_answer_when_it_comes_again() {
+    let stage = Stage::new().await;
+    let in_group = |text: &str| {
+        let mut update = stage.update(text);
+        update.key.chat = -5;
+        update
+    };
+    for text in ["/fragile", "/cancel"] {
+        stage.deliver(&in_group(text)).await.unwrap();
+    }
+    let chatter = in_group("who has the keys?");
+    stage.said();
+    let passed_by = stage.deliver(&chatter).await.unwrap();
+    assert_eq!(passed_by.outcome, Outcome::Ignored);
+    assert_eq!(stage.said(), [] as [String; 0], "nothing is said to it");
+    let asks = stage.deliver(&in_group("/fragile")).await.unwrap();
+    assert_eq!(asks.outcome, Outcome::Applied);
+    let again = stage.deliver(&chatter).await.unwrap();
+    assert_eq!(again.outcome, Outcome::Duplicate);
+    let answer = stage.deliver(&in_group("here")).await.unwrap();
+    assert_eq!(answer.outcome, Outcome::Applied, "an answer is taken");
+}
+
 #[tokio::test]
 async fn a_timer_whose_due_has_moved_does_nothing() {
     let stage = Stage::new().await;

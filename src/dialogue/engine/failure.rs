@@ -6,7 +6,18 @@ use crate::dialogue::input::Input;
 use crate::dialogue::prompt::say;
 
 impl Play<'_> {
+    /// Whoever wants to begin anew does, whatever the flow says to that: its own code may be what fails.
     pub(super) fn give_up(&mut self) {
+        if let Input::Command(command) = &self.turn.input {
+            match command.name.as_str() {
+                "start" => return self.park_failed(),
+                "cancel" => return self.end_failed(),
+                _ => {}
+            }
+        }
+        if matches!(self.turn.input, Input::Reset) {
+            return self.end_failed();
+        }
         let policy = self.dialogue.live.as_ref().and_then(|live| {
             let flow = self.flows.flow(&live.flow)?;
             Some(flow.on_error(live.schema, &live.state))
@@ -16,6 +27,14 @@ impl Play<'_> {
             _ if self.is_timer() => self.give_up_waiting(),
             Some(OnError::Park) => self.park_failed(),
             Some(OnError::Rollback) | None => self.say(&say("apology")),
+        }
+    }
+
+    /// Ends the flow without asking it or any other.
+    fn end_failed(&mut self) {
+        match self.leave("failed") {
+            Some(_) => self.say(&say("apology-cleared")),
+            None => self.say(&say("apology")),
         }
     }
 

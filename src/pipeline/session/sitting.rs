@@ -33,6 +33,11 @@ impl Sitting {
         }
     }
 
+    /// Whether anything is kept of the person here. Of whoever only talks to others nothing is.
+    pub(super) fn is_on_record(&self) -> bool {
+        self.snapshot.version > 0 && self.seal().is_none()
+    }
+
     /// Whether the person, or an operator, wants to begin anew, wherever the dialogue is.
     pub(super) fn begins(&self) -> bool {
         match &self.incoming.input {

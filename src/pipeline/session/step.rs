@@ -13,7 +13,7 @@ use super::sitting::Sitting;
 use super::{Error, MAX_TRIES, Session};
 use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::pipeline::Unplayed;
-use crate::store::{self, Cause};
+use crate::store;
 
 /// Why a person has to begin anew.
 const UNREAD: &str = "the record cannot be read";
@@ -24,6 +24,8 @@ pub(super) enum Ready {
     Step(Played),
     /// As a step, with a dead letter.
     Final(Played, Bytes),
+    /// Nothing to do, but to be remembered.
+    Noted(Played),
     /// Nothing to do.
     Nothing(String),
 }
@@ -84,11 +86,20 @@ where
         }
     }
 
-    /// Nothing to do, unless it shows that somebody is back who had blocked the bot: a commit takes note of that.
+    /// Nothing to do, unless it shows that somebody is back who had blocked the bot: a commit takes note of that. What was passed
+    /// by in a group is remembered: a copy that comes late must not be taken for the answer to what was asked since.
     async fn nothing(&self, sitting: &Sitting, played: Played) -> Result<Ready, Error> {
         let chat = sitting.incoming.key.chat;
-        let is_said = matches!(sitting.incoming.cause, Cause::Update(_)) && chat > 0;
-        match is_said && self.desk.store.blocked(chat).await? {
+        if sitting.incoming.cause.update().is_none() {
+            return Ok(Ready::Nothing(played.toast));
+        }
+        if chat < 0 {
+            return Ok(match sitting.is_on_record() {
+                true => Ready::Noted(played),
+                false => Ready::Nothing(played.toast),
+            });
+        }
+        match self.desk.store.blocked(chat).await? {
             true => Ok(Ready::Step(played)),
             false => Ok(Ready::Nothing(played.toast)),
         }

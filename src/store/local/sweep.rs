@@ -8,7 +8,8 @@ use crate::store::{CLOCK_NOTED, Due, Key, Lane, Millis, PARTITIONS, Result, Toke
 const FORGET_AT_ONCE: usize = 256;
 
 impl Desk<'_> {
-    /// See [`Store::due`](crate::store::Store::due).
+    /// See [`Store::due`](crate::store::Store::due). What would be leased to somebody who has given up waiting, such as on a disk
+    /// that hung, would be lost to whoever holds it and has something to note.
     pub(super) fn due(&mut self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
         self.forget()?;
         self.look_at_clock()?;
@@ -16,6 +17,9 @@ impl Desk<'_> {
             now: self.now,
             ..Due::default()
         };
+        if !self.is_awaited {
+            return Ok(due);
+        }
         for partition in 0..PARTITIONS {
             due.timers.extend(self.due_timers(partition, limit, hold)?);
             for lane in self.ready(partition, limit)? {

@@ -20,12 +20,16 @@ struct Desk {
 
 impl Desk {
     async fn set_up(name: &'static str) -> Self {
+        Self::set_up_with(name, Screen::Desktop).await
+    }
+
+    async fn set_up_with(name: &'static str, screen: Screen) -> Self {
         let place = tempfile::tempdir().expect("a directory");
         let arguments = ["emulator", "--listen", "127.0.0.1:0", "--name", "Shop"];
         let emulator = Playing::start_as(&arguments, place.path(), &BTreeMap::new());
         let person = json!({ "name": "Clara" });
         let clara = emulator.post("/emulator/people", &person).await["id"].as_i64();
-        let page = Browser::start(name, Screen::Desktop).await;
+        let page = Browser::start(name, screen).await;
         page.open(emulator.address).await;
         page.click("[data-testid=chat-row][data-name=Clara]").await;
         page.click("[data-testid=start]").await;
@@ -118,6 +122,65 @@ async fn keys_of_the_bot_write_and_share_a_contact() {
             keys.is_empty().then_some(())
         })
         .await;
+}
+
+#[tokio::test]
+async fn every_kind_of_file_is_seen_to_be_there() {
+    let desk = Desk::set_up("kinds").await;
+    let last = "[data-testid=message][data-by=bot]";
+    for (method, field, shown) in [
+        ("sendVideo", "video", "Video"),
+        ("sendAnimation", "animation", "GIF"),
+        ("sendAudio", "audio", "Audio"),
+    ] {
+        let mut params = json!({ "caption": format!("A {field}") });
+        params[field] = json!(format!("https://example.org/{field}"));
+        desk.call(method, params).await;
+        desk.page.reads(last, &format!("A {field}")).await;
+        let cards = desk.page.shown(&format!("{last} .card")).await;
+        let card = cards.last().map(String::as_str).unwrap_or_default();
+        assert!(card.contains(shown) || card.contains(field), "{cards:?}");
+    }
+    desk.page.picture("end").await;
+}
+
+#[tokio::test]
+async fn where_a_button_leads_is_said() {
+    let desk = Desk::set_up("leads").await;
+    let button = json!({ "text": "Shop", "callback_data": "x" });
+    let question = json!({ "text": "Where?", "reply_markup": { "inline_keyboard": [[button]] } });
+    desk.call("sendMessage", question).await;
+    let pressed = "[data-testid=inline-button][data-label=Shop]";
+    desk.page.click(pressed).await;
+    let updates = desk
+        .emulator
+        .post(
+            &format!("{BOT}/getUpdates"),
+            &json!({ "timeout": 10, "offset": -1 }),
+        )
+        .await;
+    let id = &updates["result"][0]["callback_query"]["id"];
+    let answer = json!({ "callback_query_id": id, "url": "https://example.org/shop" });
+    desk.call("answerCallbackQuery", answer).await;
+    desk.page.reads(".toast", "example.org/shop").await;
+}
+
+/// Whether nothing in the chat sticks out to the side.
+const FITS: &str =
+    "const log = document.getElementById('log'); return log.scrollWidth <= log.clientWidth";
+
+#[tokio::test]
+async fn a_wide_row_of_buttons_fits_a_phone() {
+    let desk = Desk::set_up_with("wide", Screen::Phone).await;
+    let button =
+        |at: i32| json!({ "text": format!("Quite a long label {at}"), "callback_data": "x" });
+    let row: Vec<Value> = (0..8).map(button).collect();
+    let wide = json!({ "text": "Wide", "reply_markup": { "inline_keyboard": [row] } });
+    desk.call("sendMessage", wide).await;
+    desk.page.reads("[data-testid=message-text]", "Wide").await;
+    desk.page.sees("[data-testid=inline-button]").await;
+    desk.page.picture("end").await;
+    assert_eq!(desk.page.run(FITS, &[]).await, true);
 }
 
 #[tokio::test]

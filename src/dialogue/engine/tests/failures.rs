@@ -26,6 +26,21 @@ fn a_state_that_clears_ends_and_what_was_put_aside_is_offered() {
     assert_eq!(played.edges[0].outcome(), Some("failed"));
 }
 
+/// What a flow does when it is ended may be what fails, and what any does to be begun.
+#[test]
+fn whoever_begins_anew_is_free_whatever_fails() {
+    for (wish, then, drafts_then) in [
+        (command("cancel"), "apology-cleared", 0),
+        (Input::Reset, "apology-cleared", 0),
+        (command("start"), "apology-parked", 1),
+    ] {
+        let played = give_up(waiting("signup", 1, r#"{"at":"name"}"#), wish);
+        assert_eq!(said(&played), [then]);
+        assert_eq!(at(&played.dialogue), "idle");
+        assert_eq!(drafts(&played.dialogue).len(), drafts_then);
+    }
+}
+
 #[test]
 fn without_a_dialogue_there_is_an_apology() {
     assert_eq!(said(&give_up(Dialogue::default(), "boom")), ["apology"]);
