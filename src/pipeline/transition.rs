@@ -1,4 +1,4 @@
-//! Shows every committed transition: one event and one counter each.
+//! Shows every transition that it knows to be committed: one event and one counter each.
 //!
 //! It stands outside the session, so it never sees a step that lost a race. A transition that no transcript has walked is
 //! flagged: either a test is missing, or something happens that nobody meant.
