@@ -10,7 +10,7 @@ use metrics::gauge;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use crate::store::{Millis, OUTAGE_GAP, Pulse, Store, Token};
+use crate::store::{Millis, OUTAGE_GAP, OUTAGE_GRACE, Pulse, Store, Token};
 
 /// How often a replica gives a sign of life.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -52,7 +52,8 @@ impl Peers {
             .is_some_and(|newest| *newest >= schema)
     }
 
-    /// Timers due at or before this are left alone for now: they fell into an outage.
+    /// Timers due at or before this are left alone for now: they fell into an outage, or into the minutes after it in which what was
+    /// answered before is still being redelivered. A press of a button carries no date that would show it to be in time.
     pub fn hold(&self) -> Option<Millis> {
         self.0.load().hold
     }
@@ -109,11 +110,16 @@ impl Peers {
             schemas,
             secrets: secrets.unwrap_or_default(),
             versions,
-            hold: pulse.hold,
+            hold: pulse.hold.map(after_grace),
             replicas: pulse.replicas.len(),
             heard: pulse.now,
         }));
     }
+}
+
+/// Until when redelivered answers come first, after an outage that ended then.
+fn after_grace(end: Millis) -> Millis {
+    end.saturating_add(OUTAGE_GRACE.as_millis() as Millis)
 }
 
 /// Gives signs of life until told to stop, then signs off. Notes in the file `company` that it is not alone.
@@ -141,7 +147,7 @@ pub async fn beat(
         };
         if pulse.hold.is_some() && pulse.hold != outage {
             tracing::warn!(
-                "there was an outage; timers that fell into it wait three minutes for redelivered answers"
+                "there was an outage; timers wait three minutes for redelivered answers"
             );
         }
         outage = pulse.hold;

@@ -91,7 +91,7 @@ pub const UNREADABLE: u64 = u64::MAX;
 pub const MAX_TURN_AGE: Duration = Duration::from_secs(30);
 /// A silence of all replicas longer than this is an outage.
 pub const OUTAGE_GAP: Duration = Duration::from_secs(10);
-/// How long after an outage the timers that fell into it are held back, so that redelivered answers come first.
+/// How long after an outage timers are held back, so that redelivered answers come first.
 pub const OUTAGE_GRACE: Duration = Duration::from_secs(180);
 /// A replica not heard of for this long is gone.
 pub const BEAT_FOR: Duration = Duration::from_secs(15);

@@ -106,6 +106,28 @@ async fn an_answer_given_in_time_is_taken_after_a_long_outage() {
     world.until_counted(&[]).await;
 }
 
+/// The wait ends soon after the servers are back, and before Telegram brings the press, which carries no date.
+#[tokio::test]
+async fn a_press_in_time_is_taken_although_the_wait_ended_just_after_an_outage() {
+    let mut world = World::two_with(&[("STATE_TTL", "18s")]).await;
+    let user = someone();
+    let asked = world.asked_for_caption(user).await;
+    let press = Update::press(user, &asked.button("No caption"));
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    for server in world.servers.drain(..) {
+        server.kill();
+    }
+    sleep(Duration::from_secs(12)).await;
+    world.servers = vec![world.setup.start().await, world.setup.start().await];
+    world.telegram.turn_to(&world.servers);
+    sleep(Duration::from_secs(9)).await;
+    world.deliver(press).await;
+    let told = world.told(user).await;
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[1].starts_with("Thank you!"), "{told:?}");
+    world.until_counted(&[]).await;
+}
+
 #[tokio::test]
 async fn an_answer_given_in_time_is_taken_although_the_draft_was_put_aside() {
     let world = World::two_with(&[("STATE_TTL", "1s")]).await;
