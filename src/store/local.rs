@@ -87,8 +87,8 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whoever asked has given up waiting, or has not.
-    pub(super) fn is_awaited(&mut self, is_awaited: bool) {
+    /// Says whether whoever asked still waits.
+    pub(super) fn set_awaited(&mut self, is_awaited: bool) {
         self.is_awaited = is_awaited;
     }
 

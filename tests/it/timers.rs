@@ -80,6 +80,17 @@ async fn the_parts_of_an_album_that_come_as_the_pause_ends_are_asked_about_once(
     world.until_counted(&[]).await;
 }
 
+/// Both servers are killed, and back after a silence that counts as an outage.
+async fn is_away_for_a_while(world: &mut World) {
+    world.until_lanes_are_empty(RedisServer::shared()).await;
+    for server in world.servers.drain(..) {
+        server.kill();
+    }
+    sleep(Duration::from_secs(12)).await;
+    world.servers = vec![world.setup.start().await, world.setup.start().await];
+    world.telegram.turn_to(&world.servers);
+}
+
 /// The wait ends while nobody is there to take the answer. Telegram brings it when the servers are back.
 #[tokio::test]
 async fn an_answer_given_in_time_is_taken_after_a_long_outage() {
@@ -87,15 +98,7 @@ async fn an_answer_given_in_time_is_taken_after_a_long_outage() {
     let user = someone();
     world.asked_for_caption(user).await;
     let answer = Update::text(user, "in time").dated(now());
-    world.until_lanes_are_empty(RedisServer::shared()).await;
-    for server in world.servers.drain(..) {
-        server.kill();
-    }
-    // Longer than the wait, and than the silence that counts as an outage.
-    sleep(Duration::from_secs(12)).await;
-
-    world.servers = vec![world.setup.start().await, world.setup.start().await];
-    world.telegram.turn_to(&world.servers);
+    is_away_for_a_while(&mut world).await;
     // Sweepers that did not know of the outage would have put it aside by now.
     sleep(Duration::from_secs(2)).await;
     world.deliver(answer).await;
@@ -113,13 +116,8 @@ async fn a_press_in_time_is_taken_although_the_wait_ended_just_after_an_outage()
     let user = someone();
     let asked = world.asked_for_caption(user).await;
     let press = Update::press(user, &asked.button("No caption"));
-    world.until_lanes_are_empty(RedisServer::shared()).await;
-    for server in world.servers.drain(..) {
-        server.kill();
-    }
-    sleep(Duration::from_secs(12)).await;
-    world.servers = vec![world.setup.start().await, world.setup.start().await];
-    world.telegram.turn_to(&world.servers);
+    is_away_for_a_while(&mut world).await;
+    // Sweepers that held back only what fell into the outage would have put it aside by now.
     sleep(Duration::from_secs(9)).await;
     world.deliver(press).await;
     let told = world.told(user).await;

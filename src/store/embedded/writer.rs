@@ -64,7 +64,7 @@ where
             return Ok(());
         };
         // A panic must not take the thread with it, and all dialogues with the thread.
-        desk.is_awaited(!self.answer.is_closed());
+        desk.set_awaited(!self.answer.is_closed());
         let outcome = catch_unwind(AssertUnwindSafe(|| work(desk)));
         let outcome = outcome.unwrap_or_else(|_| Err(Error::Corrupt("a call panicked".into())));
         let failed = outcome.as_ref().err().cloned();
