@@ -187,12 +187,15 @@ async fn fire(
     let due = timers.find(|due| at.is_none_or(|at| at == *due));
     let due = due.ok_or(Trouble::NothingDue(key))?;
     let now = playground.0.clock.now();
-    let by = match now.saturating_sub(due) {
-        // It was due while the playground was closed, and waits for redelivered answers.
-        late if late > LATE => OUTAGE_GRACE,
-        _ => Duration::from_millis(due.saturating_sub(now)),
-    };
-    passed(&playground, by).await
+    if now.saturating_sub(due) <= LATE {
+        let by = Duration::from_millis(due.saturating_sub(now));
+        let answer = passed(&playground, by).await?;
+        if !playground.is_due(&key, due).await? {
+            return Ok(answer);
+        }
+    }
+    // The playground was closed until a moment ago: what is due since then waits for redelivered answers.
+    passed(&playground, OUTAGE_GRACE).await
 }
 
 async fn listen(State(playground): State<Playground>) -> Response {
@@ -200,6 +203,13 @@ async fn listen(State(playground): State<Playground>) -> Response {
 }
 
 impl Playground {
+    /// Whether a timer of that time has not fired.
+    async fn is_due(&self, key: &Key, at: u64) -> Result<bool, Trouble> {
+        let view = self.view(key).await?;
+        let mut timers = view["timers"].as_array().into_iter().flatten();
+        Ok(timers.any(|timer| timer["at"] == at))
+    }
+
     /// What the bot knows of a dialogue.
     pub(super) async fn view(&self, key: &Key) -> Result<Value, Trouble> {
         match self.ask(Method::GET, &format!("/dialogues/{key}")).await? {

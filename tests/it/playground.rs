@@ -435,6 +435,17 @@ async fn what_is_due_on_the_way_happens_one_after_the_other() {
 /// The bot was away then, so it holds it back; whoever wants to see it at once does.
 #[tokio::test]
 async fn what_was_due_while_the_playground_was_closed_can_be_fired() {
+    fires_after_a_closure_that_ends(60_000).await;
+}
+
+/// That is held back as well, since a press from before would come only now.
+#[tokio::test]
+async fn what_is_due_just_after_the_playground_was_closed_can_be_fired() {
+    fires_after_a_closure_that_ends(-60_000).await;
+}
+
+/// So many milliseconds after the reminder was due.
+async fn fires_after_a_closure_that_ends(after: i64) {
     let place = place();
     let playing = Playing::start(place.path());
     playing.say("/photo").await;
@@ -443,11 +454,11 @@ async fn what_was_due_while_the_playground_was_closed_can_be_fired() {
     let due = seen.await["due"]["at"].as_u64().expect("a time");
     let now = playing.get("/emulator/state").await["now"].as_u64();
     assert_eq!(playing.interrupt().await, 0);
-    let passed = due - now.expect("a time") + 60_000;
+    let passed = (due - now.expect("a time")).saturating_add_signed(after);
     closed_for(place.path(), passed);
     let playing = Playing::start(place.path());
     let now = playing.get("/emulator/state").await["now"].as_u64();
-    assert!(now > Some(due), "{now:?} {due}");
+    assert_eq!(now > Some(due), after > 0, "{now:?} {due}");
     let seen = playing.dialogue("it is still due", |seen| seen["due"]["kind"] == "remind");
     assert_eq!(seen.await["due"]["at"], due);
     let path = format!("/playground/dialogues/{ANNS}/fire");
