@@ -67,12 +67,17 @@ impl World {
     }
 
     /// Everything this person was told by what they did so far. Lanes are in order: when the answer to one more command is
-    /// there, all before it are.
+    /// there, all before it are. What others tell them may follow it at once, so that it need not be the last.
     pub(crate) async fn told(&self, user: i64) -> Vec<String> {
+        let helped = |texts: &[String]| texts.iter().filter(|text| is_help(text)).count();
+        let before = helped(&self.api.texts(user));
         self.deliver(Update::text(user, "/help")).await;
-        self.api.until_said(user, HELP).await;
-        let mut texts = self.api.texts(user);
-        texts.retain(|text| !text.starts_with(HELP));
+        let mut texts = until(format!("chat {user} is helped"), async || {
+            let texts = self.api.texts(user);
+            (helped(&texts) > before).then_some(texts)
+        })
+        .await;
+        texts.retain(|text| !is_help(text));
         texts
     }
 
@@ -129,6 +134,10 @@ impl World {
         })
         .await;
     }
+}
+
+fn is_help(text: &str) -> bool {
+    text.starts_with(HELP)
 }
 
 /// A set-up with these variables.
