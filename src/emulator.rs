@@ -12,7 +12,8 @@
 //! in public, also where every address is taken as by a server of one's own. After a restart of the emulator itself a thousand
 //! numbers of updates are left out, lest one be given twice. A restart takes no time, so that nobody is asked to come again after
 //! five seconds because the server closes; and a request of HTTP/2 or of no known version is answered 400 instead of 505. Whether
-//! the network leads to a webhook's address is not asked when it is set, only whether anything could ever be sent there.
+//! the network leads to a webhook's address is not asked when it is set, only whether anything could ever be sent there; and while
+//! the host of another webhook is looked up, the one before still gets updates. What is uploaded as a picture is taken for one.
 
 use std::io;
 use std::path::PathBuf;
@@ -47,7 +48,6 @@ mod keep;
 mod keyboard;
 mod limits;
 mod lines;
-mod lock;
 mod lookup;
 mod message;
 mod noted;
@@ -72,7 +72,6 @@ pub use calls::Call;
 pub use clock::{Clock, Millis};
 pub use faults::{Fault, Kind, On};
 pub use limits::{Limit, Scope};
-pub use lock::Lock;
 pub use message::{
     Button, Chat, Contact, Content, Entity, Keyboard, Location, Media, Message, User,
 };

@@ -15,7 +15,7 @@
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`migration`]: a group that became another chat, and the dialogues in it.
 //! - [`letter`]: what could not be done, kept for an operator.
-//! - [`backup`]: copies of the files that everything is kept in, and the way back.
+//! - [`backup`]: copies of the files that everything is kept in, and the way back. [`lock`]: whose they are.
 //! - [`webhook`]: keeps the webhook registered. [`poll`]: asks for updates where there is none. [`commands`]: tells Telegram the
 //!   bot's commands.
 //! - [`media`]: downloads the photos that show what was done.
@@ -42,6 +42,7 @@ pub mod flows;
 pub mod hours;
 pub mod http;
 pub mod letter;
+pub mod lock;
 mod mark;
 pub mod media;
 pub mod migration;

@@ -13,8 +13,9 @@ use super::Failure;
 use super::listen::{elsewhere, reached};
 use super::say::say;
 use crate::app::Signals;
-use crate::emulator::{self, Lock, Options};
+use crate::emulator::{self, Options};
 use crate::http::ops::Guard;
+use crate::lock::Lock;
 use crate::page;
 
 /// What the emulator is told.
@@ -59,7 +60,7 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
             "cannot use {place}: {why}; choose another with --data"
         ))
     };
-    let lock = told.data.as_deref().map(Lock::take).transpose();
+    let lock = told.data.as_deref().map(Lock::directory).transpose();
     let _lock = lock.map_err(unusable)?;
     let options = Options {
         token: told.token,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::emulator::Lock;
+use crate::lock::Lock;
 
 /// How the token of every bot begins: with its id.
 const FIXED: &str = "7000000001:";
@@ -36,7 +36,7 @@ impl Home {
         fs::create_dir_all(path).map_err(unusable)?;
         // The bot has a directory of its own as its working directory.
         let path = path.canonicalize().map_err(unusable)?;
-        let lock = Lock::take(&path).map_err(|error| match error.kind() {
+        let lock = Lock::directory(&path).map_err(|error| match error.kind() {
             io::ErrorKind::ResourceBusy => format!(
                 "another playground uses {}; end that one, or choose another directory with --data",
                 path.display()

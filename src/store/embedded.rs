@@ -3,7 +3,6 @@
 //! One thread owns the file. It takes what has queued up, does it in one transaction and answers when that is on disk,
 //! so that many callers share one fsync, and everything anybody reads is committed. See [`writer`].
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use tokio::time::timeout;
 
 use super::local::{Desk, Local, Survives};
 use super::{Clock, Error, Finding, Limits, Millis, Result, Shift};
+use crate::lock::Lock;
 
 mod file;
 mod table;
@@ -68,7 +68,7 @@ impl Embedded {
     ///
     /// # Errors
     /// As [`Embedded::open`].
-    pub fn hold(path: &Path) -> Result<File> {
+    pub fn hold(path: &Path) -> Result<Lock> {
         file::hold(path)
     }
 

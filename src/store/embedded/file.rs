@@ -1,13 +1,14 @@
 //! Opening the file, and making sure that nobody else has.
 
 use std::fmt::Display;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode};
 
+use crate::lock::Lock;
 use crate::private;
 use crate::store::{Error, Result};
 
@@ -18,7 +19,7 @@ const FORMAT: i64 = 2;
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) connection: Connection,
-    _lock: File,
+    _lock: Lock,
     path: PathBuf,
     /// Which file it is, whatever is at the path later.
     identity: Identity,
@@ -69,27 +70,25 @@ fn identity(path: &Path) -> io::Result<Identity> {
 }
 
 /// Makes the file this process's own, whether or not it is there.
-pub(super) fn hold(path: &Path) -> Result<File> {
+pub(super) fn hold(path: &Path) -> Result<Lock> {
     let parent = path.parent().unwrap_or(Path::new(""));
     private::directory(parent).map_err(|error| unavailable(parent, &error))?;
     lock(path)
 }
 
 /// Locks a file beside it, since SQLite's own locks come and go with its transactions.
-fn lock(path: &Path) -> Result<File> {
+fn lock(path: &Path) -> Result<Lock> {
     let beside = PathBuf::from(format!("{}.lock", path.display()));
-    let lock = File::create(&beside).map_err(|error| unavailable(&beside, &error))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::Error(error)) => Err(unavailable(&beside, &error)),
-        Err(TryLockError::WouldBlock) => Err(Error::Unavailable {
+    Lock::file(&beside).map_err(|error| match error.kind() {
+        io::ErrorKind::ResourceBusy => Error::Unavailable {
             kind: "locked",
             detail: format!(
                 "{} is in use by another process; stop that one, or set DATA_DIR to another directory",
                 path.display()
             ),
-        }),
-    }
+        },
+        _ => unavailable(&beside, &error),
+    })
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
