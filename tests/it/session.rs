@@ -438,6 +438,22 @@ async fn a_store_that_is_away_never_counts_as_a_try() {
     assert!(stage.letters().await.is_empty());
 }
 
+#[tokio::test]
+async fn a_store_that_is_away_is_asked_for_one_pardon_at_a_time() {
+    let stage = Stage::new().await;
+    let calls = 1000;
+    stage.store.fail("blame", Fault::Before, calls);
+    for _ in 0..100 {
+        stage.store.fail("load", Fault::After, 1);
+        let update = stage.update("a");
+        let away = stage.deliver(&update).await;
+        assert!(matches!(away, Err(Error::Store(_))), "{away:?}");
+        tokio::task::yield_now().await;
+    }
+    let asked = calls - stage.store.still_to_fail("blame");
+    assert!((1..=5).contains(&asked), "asked {asked} times");
+}
+
 /// Redis is frozen: each load is carried out when it thaws, and the pardons after all of them.
 #[tokio::test]
 async fn a_store_that_is_away_from_many_replicas_never_counts_as_a_try() {
