@@ -101,7 +101,7 @@ fn said(words: &str) -> Answer {
     Ok(json!({ SAID: words }))
 }
 
-/// Carries a call out, unless there were too many. What is refused for another reason does not count.
+/// Carries a call out. What is refused, for whatever reason, does not count for the limits.
 pub(super) fn carry_out(
     world: &mut World,
     method: &str,
@@ -113,14 +113,18 @@ pub(super) fn carry_out(
         let chat = world.people.addressed(&params.word("chat_id")?)?;
         world.chat(chat).map(|chat| (chat.id, count))
     });
-    if let Some(seconds) = counted.and_then(|(chat, _)| world.meter.wait(chat, now)) {
-        return Err(Refusal::too_many(seconds));
-    }
     let answer = dispatch(world, &name, params, answer_within);
     if let (Ok(_), Some((chat, count))) = (&answer, counted) {
         world.meter.count(chat, count, now);
     }
     answer
+}
+
+/// Nothing, unless too much was sent to a chat lately. It is asked last: what could never be sent is told so first.
+fn admitted(world: &mut World, chat: i64) -> Result<(), Refusal> {
+    let now = world.now();
+    let wait = world.meter.wait(chat, now);
+    wait.map_or(Ok(()), |seconds| Err(Refusal::too_many(seconds)))
 }
 
 fn dispatch(world: &mut World, name: &str, params: &Params, answer_within: Millis) -> Answer {
@@ -203,7 +207,7 @@ fn place_of(world: &mut World, params: &Params, name: &str) -> Result<Chat, Refu
 /// Why a bot that is not in a group can do nothing there.
 fn outside(bot: Membership, chat: &Chat) -> Option<Refusal> {
     let words = match bot {
-        Membership::Member => return None,
+        Membership::Member | Membership::Administrator => return None,
         Membership::Left => "bot is not a member of the",
         Membership::Kicked => "bot was kicked from the",
     };

@@ -49,13 +49,15 @@ pub enum Membership {
     /// It is there.
     #[default]
     Member,
+    /// It is there, and may do all that a bot may. In a channel there is no other way to be there.
+    Administrator,
     /// It has left, or never was there.
     Left,
     /// It was thrown out.
     Kicked,
 }
 
-/// A group or a channel. A bot that is in it reads everything there, as one does that is an administrator.
+/// A group or a channel. A bot that is in it reads everything there.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Its id, which is negative.
@@ -102,6 +104,13 @@ pub(super) struct People {
     /// Who asks to be let into which group, and was not answered.
     #[serde(default)]
     pub(super) requests: BTreeSet<(i64, i64)>,
+}
+
+impl Membership {
+    /// Whether it can read and write there.
+    pub fn is_in(self) -> bool {
+        matches!(self, Self::Member | Self::Administrator)
+    }
 }
 
 impl Person {
@@ -189,6 +198,7 @@ impl Group {
         match bot {
             Membership::Member if self.kind == "channel" => "administrator",
             Membership::Member => "member",
+            Membership::Administrator => "administrator",
             Membership::Left => "left",
             Membership::Kicked => "kicked",
         }

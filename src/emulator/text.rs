@@ -93,8 +93,13 @@ pub(super) fn typed(text: &str) -> Formatted {
     (text.to_owned(), found)
 }
 
-/// How long a text is for Telegram's limits.
+/// How long a text is for Telegram's limits: in characters, whatever they take.
 pub(super) fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// How long a text is for what is special in it.
+fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
@@ -104,15 +109,21 @@ fn given(entities: Option<&Value>) -> Vec<Entity> {
         .collect()
 }
 
-/// Blanks at the end do not count, and nothing is special in them.
+/// Blanks at the end do not count, and nothing is special in them; nor do those at the beginning, up to where something is.
 fn trimmed(text: &str, entities: &mut Vec<Entity>) -> String {
-    let text = text.trim_end().to_owned();
-    let units = length(&text);
+    let text = text.trim_end();
+    let end = units(text);
     entities.retain_mut(|entity| {
-        entity.length = entity.length.min(units.saturating_sub(entity.offset));
+        entity.length = entity.length.min(end.saturating_sub(entity.offset));
         entity.length > 0
     });
-    text
+    let first = entities.iter().map(|entity| entity.offset).min();
+    let blanks = text.len() - text.trim_start_matches([' ', '\n']).len();
+    let begin = blanks.min(first.unwrap_or(blanks));
+    for entity in entities {
+        entity.offset -= begin;
+    }
+    text[begin..].to_owned()
 }
 
 /// Where a link leads to, as Telegram writes it; nothing if nowhere.

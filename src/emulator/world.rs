@@ -20,7 +20,7 @@ use super::limits::Meter;
 use super::lookup::Found;
 use super::message::{Chat, Message};
 use super::noted::Noted;
-use super::people::{Membership, People, Person};
+use super::people::{People, Person};
 use super::presses::Presses;
 use super::queue::{Attempt, Kind, Queue, State, Update, kind};
 use super::webhook::Webhook;
@@ -202,7 +202,7 @@ impl World {
     ) -> Option<i64> {
         // Of a group that it is not in a bot hears nothing but that.
         let group = self.people.groups.get(&chat);
-        let is_out = group.is_some_and(|group| group.bot != Membership::Member);
+        let is_out = group.is_some_and(|group| !group.bot.is_in());
         if is_out && kind.name() != kind::MY_CHAT_MEMBER.name {
             return None;
         }

@@ -197,7 +197,7 @@ function menuItems() {
   const person = state.people.get(state.open);
   const group = state.groups.get(state.open);
   if (group) {
-    const isThere = group.bot === "member";
+    const isThere = ["member", "administrator"].includes(group.bot);
     return [
       { icon: "group", label: "Members…", hint: "who comes, who leaves", testid: "members", act: () => changeMembers(group) },
       {

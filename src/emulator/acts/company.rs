@@ -61,10 +61,10 @@ pub(in crate::emulator) fn bot_becomes(
     let group = world.people.groups.get_mut(&id);
     let group = group.ok_or_else(|| missing(format!("there is no group {id}")))?;
     let old = std::mem::replace(&mut group.bot, bot);
-    if old == bot {
+    let (chat, old, new) = (group.chat(), group.status(old), group.status(bot));
+    if old == new {
         return Ok(None);
     }
-    let (chat, old, new) = (group.chat(), group.status(old), group.status(bot));
     let founder = group.members.first().copied();
     let founder = founder.and_then(|id| world.people.people.get(&id));
     let by = founder.map_or_else(|| world.me(), Person::user);
@@ -98,7 +98,7 @@ pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Grou
         .members
         .first()
         .and_then(|id| world.people.people.get(id));
-    let founder = founder.filter(|_| group.bot == Membership::Member);
+    let founder = founder.filter(|_| group.bot.is_in());
     if let Some(user) = founder.map(Person::user) {
         let new = group.status(group.bot);
         member(world, group.chat(), user, "left", new);

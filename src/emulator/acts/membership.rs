@@ -38,13 +38,39 @@ impl Change {
     }
 }
 
-/// Somebody who is that in a chat. Whoever was thrown out is for ever.
+/// Somebody who is that in a chat. Whoever was thrown out is for ever, and only the bot is an administrator.
 pub(in crate::emulator) fn shown(user: &User, status: &str) -> Value {
     match status {
+        "administrator" => administrator(user),
         "kicked" => json!({ "user": user, "status": status, "until_date": 0 }),
         "creator" => json!({ "user": user, "status": status, "is_anonymous": false }),
         _ => json!({ "user": user, "status": status }),
     }
+}
+
+/// The bot where it may do all that a bot may.
+fn administrator(me: &User) -> Value {
+    const RIGHTS: [&str; 14] = [
+        "can_manage_chat",
+        "can_delete_messages",
+        "can_manage_video_chats",
+        "can_restrict_members",
+        "can_promote_members",
+        "can_change_info",
+        "can_invite_users",
+        "can_post_stories",
+        "can_edit_stories",
+        "can_delete_stories",
+        "can_pin_messages",
+        "can_manage_topics",
+        "can_manage_direct_messages",
+        "can_send_welcome_messages",
+    ];
+    let mut shown = json!({ "user": me, "status": "administrator", "can_be_edited": false, "is_anonymous": false });
+    for right in RIGHTS {
+        shown[right] = json!(true);
+    }
+    shown
 }
 
 /// Somebody becomes a `member` of a group, or has `left` it, or was `kicked` out. Those in it read of it; the bot hears of it

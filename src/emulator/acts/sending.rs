@@ -188,7 +188,7 @@ fn single(sending: &Sending) -> Result<(), Cannot> {
 
 fn contents(world: &mut World, person: &Person, sending: &Sending) -> Result<Vec<Content>, Cannot> {
     single(sending)?;
-    let caption = text::typed(sending.caption.as_deref().unwrap_or_default());
+    let caption = text::typed(sending.caption.as_deref().unwrap_or_default().trim());
     if let Some(text) = &sending.text {
         sayable(text)?;
         return Ok(vec![Content::of_text(text::typed(text.trim()))]);

@@ -4,9 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Answer, Refusal, place};
 use crate::emulator::acts;
-use crate::emulator::message::User;
 use crate::emulator::params::Params;
-use crate::emulator::people::{Group, Membership};
+use crate::emulator::people::Group;
 use crate::emulator::world::World;
 
 pub(super) fn get(world: &mut World, params: &Params) -> Answer {
@@ -27,11 +26,8 @@ pub(super) fn member(world: &mut World, params: &Params) -> Answer {
     let me = world.me();
     if user == me.id {
         let group = world.people.groups.get(&chat.id);
-        return Ok(match group.map(|group| group.bot) {
-            Some(Membership::Member) => administrator(&me),
-            Some(_) => json!({ "user": me, "status": "left" }),
-            None => json!({ "user": me, "status": "member" }),
-        });
+        let status = group.map_or("member", |group| group.status(group.bot));
+        return Ok(acts::shown(&me, status));
     }
     let Some(person) = world.people.people.get(&user) else {
         return Err(Refusal::bad("PARTICIPANT_ID_INVALID"));
@@ -63,10 +59,7 @@ pub(super) fn answer_request(world: &mut World, params: &Params, is_in: bool) ->
 pub(super) fn count(world: &mut World, params: &Params) -> Answer {
     let chat = place(world, params)?;
     let group = world.people.groups.get(&chat.id);
-    let count = |group: &Group| {
-        let is_in = group.bot == Membership::Member;
-        group.members.len() + usize::from(is_in)
-    };
+    let count = |group: &Group| group.members.len() + usize::from(group.bot.is_in());
     Ok(json!(group.map_or(2, count)))
 }
 
@@ -82,31 +75,7 @@ pub(super) fn administrators(world: &mut World, params: &Params) -> Answer {
         .first()
         .and_then(|id| world.people.people.get(id));
     let creator = creator.map(|it| acts::shown(&it.user(), "creator"));
-    let me = (group.bot == Membership::Member).then(|| administrator(&world.me()));
+    let runs_it = group.status(group.bot) == "administrator";
+    let me = runs_it.then(|| acts::shown(&world.me(), "administrator"));
     Ok(Value::Array(creator.into_iter().chain(me).collect()))
-}
-
-/// The bot where it may do all that a bot may.
-fn administrator(me: &User) -> Value {
-    const RIGHTS: [&str; 14] = [
-        "can_manage_chat",
-        "can_delete_messages",
-        "can_manage_video_chats",
-        "can_restrict_members",
-        "can_promote_members",
-        "can_change_info",
-        "can_invite_users",
-        "can_post_stories",
-        "can_edit_stories",
-        "can_delete_stories",
-        "can_pin_messages",
-        "can_manage_topics",
-        "can_manage_direct_messages",
-        "can_send_welcome_messages",
-    ];
-    let mut shown = json!({ "user": me, "status": "administrator", "can_be_edited": false, "is_anonymous": false });
-    for right in RIGHTS {
-        shown[right] = json!(true);
-    }
-    shown
 }

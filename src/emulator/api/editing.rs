@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Refusal, place, sending};
+use super::{Answer, Refusal, admitted, place, sending};
 use crate::emulator::chats::Entry;
 use crate::emulator::keyboard::{self, Markup};
 use crate::emulator::message::{Content, Keyboard, Message};
@@ -19,7 +19,7 @@ pub(super) fn text(world: &mut World, params: &Params) -> Answer {
     if old.content.text.is_none() {
         return Err(Refusal::bad("there is no text in the message to edit"));
     }
-    change(world, params, &old, Content::of_text(words))
+    change_content(world, params, &old, Content::of_text(words))
 }
 
 pub(super) fn caption(world: &mut World, params: &Params) -> Answer {
@@ -29,7 +29,7 @@ pub(super) fn caption(world: &mut World, params: &Params) -> Answer {
         return Err(Refusal::bad("there is no caption in the message to edit"));
     }
     let content = old.content.clone().captioned(caption);
-    change(world, params, &old, content)
+    change_content(world, params, &old, content)
 }
 
 pub(super) fn markup(world: &mut World, params: &Params) -> Answer {
@@ -46,7 +46,7 @@ pub(super) fn media(world: &mut World, params: &Params) -> Answer {
         ));
     };
     let content = sending::part_of(world, params, &media)?;
-    change(world, params, &old, content)
+    change_content(world, params, &old, content)
 }
 
 /// The message that is to be changed: it is there, the bot's own, and not passed on from elsewhere.
@@ -63,6 +63,12 @@ fn editable(world: &mut World, params: &Params) -> Result<Message, Refusal> {
 
 fn is_editable(entry: &Entry) -> bool {
     entry.by_bot && !entry.is_fixed && entry.message.forward_origin.is_none()
+}
+
+/// The same as sending for the limits, which new buttons alone do not count for.
+fn change_content(world: &mut World, params: &Params, old: &Message, content: Content) -> Answer {
+    admitted(world, old.chat.id)?;
+    change(world, params, old, content)
 }
 
 fn change(world: &mut World, params: &Params, old: &Message, content: Content) -> Answer {

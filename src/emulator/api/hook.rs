@@ -18,7 +18,6 @@ pub(super) fn set(world: &mut World, params: &Params) -> Answer {
     }
     let allowed = allowed(world, params);
     let asked = Webhook::read(params);
-    let asked = asked.and_then(|it| it.admitted(&world.hosts, world.is_public));
     let is_same = match (&world.webhook, &asked) {
         (Some(old), Ok(new)) => {
             let has_certificate = old.certificate.is_some() || new.certificate.is_some();
@@ -31,7 +30,7 @@ pub(super) fn set(world: &mut World, params: &Params) -> Answer {
     }
     clear(world, params);
     world.queue.allowed = allowed;
-    world.webhook = Some(asked?);
+    world.webhook = Some(asked?.admitted(&world.hosts, world.is_public)?);
     said("Webhook was set")
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Refusal, file, place_of, recipient};
+use super::{Answer, Refusal, admitted, file, place_of, recipient};
 use crate::emulator::keyboard::{self, Markup};
 use crate::emulator::message::{Chat, Contact, Content, Location, Message};
 use crate::emulator::params::Params;
@@ -322,6 +322,7 @@ fn draft(
         }
     }
     let reply_to_message = answered(world, params, chat.id)?;
+    admitted(world, chat.id)?;
     let is_channel = chat.is_channel();
     Ok(Message {
         from: (!is_channel).then(|| world.me()),

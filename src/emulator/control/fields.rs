@@ -32,12 +32,18 @@ const FIELDS: &[(&str, &[Field])] = &[
             ("kind", "`group` unless said, `supergroup` or `channel`"),
             ("forum", "true: a `supergroup` with topics"),
             ("username", "its name with an @, where it is public"),
-            ("bot", "`member` unless said, `left` or `kicked`"),
+            (
+                "bot",
+                "`member` unless said, `administrator`, `left` or `kicked`",
+            ),
         ],
     ),
     (
         "POST /emulator/groups/{id}/bot",
-        &[("status", "`member`, `left` or `kicked`; needed")],
+        &[(
+            "status",
+            "`member`, `administrator`, `left` or `kicked`; needed",
+        )],
     ),
     (
         "POST /emulator/groups/{id}/topics",

@@ -44,7 +44,7 @@ const LIST: &[(&str, &str, &str)] = &[
     ),
     (
         "POST /emulator/groups/{id}/bot",
-        "the bot is a member of the group, or has left or is kicked",
+        "the bot is a member of the group, runs it, has left or is kicked",
         r#"{"status":"kicked"}"#,
     ),
     (

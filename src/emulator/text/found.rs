@@ -11,7 +11,7 @@ pub(super) fn add(text: &str, entities: &mut Vec<Entity>) {
         if let Some((kind, length)) = judge(&bare[skipped..]) {
             put(entities, offset + skipped, length, kind);
         }
-        offset += super::length(word);
+        offset += super::units(word);
     }
     entities.sort_by_key(|entity| (entity.offset, usize::MAX - entity.length));
 }
@@ -55,7 +55,7 @@ fn judge(word: &str) -> Option<(&'static str, usize)> {
             .then_some(("mention", length + 1));
     }
     if let Some(rest) = word.strip_prefix('#') {
-        let length = super::length(&rest[..name(rest)]);
+        let length = super::units(&rest[..name(rest)]);
         return (length > 0).then_some(("hashtag", length + 1));
     }
     let end = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '"', '\'']);
@@ -64,7 +64,7 @@ fn judge(word: &str) -> Option<(&'static str, usize)> {
             .is_some_and(|rest| rest.contains('.'))
     });
     if is_link {
-        return Some(("url", super::length(end)));
+        return Some(("url", super::units(end)));
     }
     let (who, host) = end.split_once('@')?;
     let is_plain = |part: &str| {

@@ -65,6 +65,33 @@ async fn a_bot_that_was_thrown_out_or_never_was_there_is_told_so_in_telegrams_wo
 }
 
 #[tokio::test]
+async fn a_bot_is_asked_about_what_it_was_told_to_have_become() {
+    let stage = Stage::new().await;
+    for (kind, bot, status) in [
+        ("group", Membership::Member, "member"),
+        ("group", Membership::Administrator, "administrator"),
+        ("channel", Membership::Member, "administrator"),
+        ("supergroup", Membership::Kicked, "kicked"),
+    ] {
+        let id = group(&stage, kind, Membership::Left);
+        let path = format!("groups/{id}/bot");
+        let became = stage.post(&path, json!({ "status": bot })).await;
+        assert_eq!(change(&stage, &became["update_id"]), ["left", status]);
+        let again = stage.post(&path, json!({ "status": bot })).await;
+        assert_eq!(again["update_id"], Value::Null, "nothing changed");
+        if bot != Membership::Kicked {
+            let me = json!({ "chat_id": id, "user_id": 9000 });
+            assert_eq!(stage.done("getChatMember", me).await["status"], status);
+            let heads = stage
+                .done("getChatAdministrators", json!({ "chat_id": id }))
+                .await;
+            let runs_it = heads.as_array().is_some_and(|heads| heads.len() == 2);
+            assert_eq!(runs_it, status == "administrator");
+        }
+    }
+}
+
+#[tokio::test]
 async fn somebody_whose_account_is_deleted_cannot_be_written_to() {
     let stage = Stage::new().await;
     let anna = stage.anna();

@@ -198,7 +198,7 @@ async fn a_bot_can_ask_about_chats_and_who_is_in_them() {
     };
     assert_eq!(
         [status(anna).await, status(boris).await, status(9000).await],
-        ["creator", "member", "administrator"]
+        ["creator", "member", "member"]
     );
     assert_eq!(
         stage

@@ -53,6 +53,13 @@ async fn what_never_became_a_message_does_not_count() {
     stage.done("sendMessage", say.clone()).await;
     assert_eq!(stage.refused("sendMessage", say.clone()).await.0, 429);
     assert_eq!(stage.refused("sendNothing", say).await.0, 404);
+    let empty = json!({ "chat_id": anna, "text": "", "message_id": 1001 });
+    for method in ["sendMessage", "editMessageText"] {
+        let words = "Bad Request: message text is empty".to_owned();
+        assert_eq!(stage.refused(method, empty.clone()).await, (400, words));
+    }
+    let edit = json!({ "chat_id": anna, "message_id": 1001, "text": "ho" });
+    assert_eq!(stage.refused("editMessageText", edit).await.0, 429);
 }
 
 #[tokio::test]

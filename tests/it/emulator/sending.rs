@@ -91,6 +91,25 @@ async fn texts_are_refused_in_telegrams_words() {
     assert_eq!(stage.emulator.messages(chat_id).len(), 0);
     let long = json!({ "chat_id": chat_id, "text": format!("<b>{}</b>", "x".repeat(4096)), "parse_mode": "html" });
     stage.done("sendMessage", long).await;
+    let wide = json!({ "chat_id": chat_id, "text": "\u{1f600}".repeat(4096) });
+    stage.done("sendMessage", wide).await;
+}
+
+#[tokio::test]
+async fn blanks_around_a_text_are_left_out_and_what_is_special_moves_along() {
+    let stage = Stage::new().await;
+    let chat_id = stage.anna();
+    for (said, text, offset) in [
+        ("\n  hi <b>you</b> \n", "hi you", 3),
+        ("<b>  you</b>", "  you", 0),
+    ] {
+        let said = json!({ "chat_id": chat_id, "text": said, "parse_mode": "HTML" });
+        let sent = stage.done("sendMessage", said).await;
+        assert_eq!(
+            (&sent["text"], &sent["entities"][0]["offset"]),
+            (&json!(text), &json!(offset))
+        );
+    }
 }
 
 #[tokio::test]
