@@ -4,7 +4,7 @@
 //! of its own, so that it can be killed like one; it is told of updates by a real webhook and answers by the Bot API.
 //!
 //! - [`Home`]: the directory where everything is kept. `cast`: the people there are at first. `roles`: what the bot knows them as.
-//! - `bot`: the process, and whoever starts it again. `said`: what its log tells.
+//! - `bot`: the process, and whoever starts it again. `status`: how it is. `said`: what its log tells.
 //! - `timekeeper`: keeps its clock with the emulator's. `passing`: lets time pass. `timeline`: the transitions so far.
 //! - `api`: `/playground/…`. `events`: what is told as it happens.
 
@@ -32,11 +32,12 @@ mod home;
 mod passing;
 mod roles;
 mod said;
+mod status;
 mod timekeeper;
 mod timeline;
 
-pub use bot::Status;
 pub use home::Home;
+pub use status::Status;
 
 use bot::{Keeper, Plan};
 use events::Events;
