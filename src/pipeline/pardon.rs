@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use crate::store::{Cause, Key, Result, Store, Token};
 
-/// How long to wait after each failure in a row, in seconds; the last again and again.
-const WAITS: [u64; 5] = [1, 2, 4, 8, 16];
+/// How long to wait after a failure. Much less than tries under way elsewhere are waited for: they are pardoned as soon as they can be.
+const WAIT: Duration = Duration::from_secs(1);
 
 /// Takes back tries.
 #[derive(Clone)]
@@ -25,9 +25,9 @@ pub(super) struct Pardons {
 /// What is to be taken back.
 #[derive(Default)]
 struct Debts {
-    /// Whose try, and the turn that noted it.
-    owed: HashMap<(Key, Cause), Token>,
-    /// Who is next. Those that are not owed any more are passed over.
+    /// Whose tries, and the turns that noted them.
+    owed: HashMap<(Key, Cause), Vec<Token>>,
+    /// Who is next. Everybody who is owed something stands here, or is being asked for.
     line: VecDeque<(Key, Cause)>,
     /// Whether somebody goes along the line.
     is_worked: bool,
@@ -41,11 +41,11 @@ impl Pardons {
 
     /// Takes back what is still owed to this cause. An error means that it cannot be loaded now either.
     pub(super) async fn settle(&self, key: Key, cause: Cause) -> Result<()> {
-        let turn = self.debts().owed.get(&(key, cause)).copied();
-        match turn {
-            Some(turn) => self.pardon(key, cause, turn).await,
-            None => Ok(()),
+        while let Some(turn) = self.owed(key, cause) {
+            self.store.blame(&key, cause, turn, false).await?;
+            self.debts().strike(key, cause, turn);
         }
+        Ok(())
     }
 
     /// Takes back the try of this turn, soon.
@@ -55,34 +55,23 @@ impl Pardons {
         }
     }
 
-    /// Goes along the line until nothing is owed. Whoever was asked for goes to its end, since they may be owed once more by then,
-    /// and so that nobody stands behind one that always fails.
+    /// Goes along the line until nothing is owed. Whoever could not be settled goes to its end, so that nobody stands behind one
+    /// that never can be.
     async fn work(self) {
-        let mut failures = 0;
-        while let Some((key, cause, turn)) = self.next() {
-            let pardoned = self.pardon(key, cause, turn).await;
-            self.debts().line.push_back((key, cause));
-            if pardoned.is_ok() {
-                failures = 0;
-                continue;
+        while let Some((key, cause)) = self.next() {
+            if self.settle(key, cause).await.is_err() {
+                self.debts().line.push_back((key, cause));
+                tokio::time::sleep(WAIT).await;
             }
-            let wait = WAITS[failures.min(WAITS.len() - 1)];
-            failures += 1;
-            tokio::time::sleep(Duration::from_secs(wait)).await;
         }
     }
 
-    fn next(&self) -> Option<(Key, Cause, Token)> {
+    fn owed(&self, key: Key, cause: Cause) -> Option<Token> {
+        self.debts().owed.get(&(key, cause))?.last().copied()
+    }
+
+    fn next(&self) -> Option<(Key, Cause)> {
         self.debts().next()
-    }
-
-    async fn pardon(&self, key: Key, cause: Cause, turn: Token) -> Result<()> {
-        self.store.blame(&key, cause, turn, false).await?;
-        let mut debts = self.debts();
-        if debts.owed.get(&(key, cause)) == Some(&turn) {
-            debts.owed.remove(&(key, cause));
-        }
-        Ok(())
     }
 
     fn debts(&self) -> MutexGuard<'_, Debts> {
@@ -93,21 +82,30 @@ impl Pardons {
 impl Debts {
     /// Adds one; answers whether somebody has to begin to work.
     fn add(&mut self, key: Key, cause: Cause, turn: Token) -> bool {
-        if self.owed.insert((key, cause), turn).is_none() {
+        let turns = self.owed.entry((key, cause)).or_default();
+        if turns.is_empty() {
             self.line.push_back((key, cause));
         }
+        turns.push(turn);
         !std::mem::replace(&mut self.is_worked, true)
     }
 
-    /// The first in the line that is still owed. Where there is none, nobody works any longer.
-    fn next(&mut self) -> Option<(Key, Cause, Token)> {
-        while let Some((key, cause)) = self.line.pop_front() {
-            if let Some(turn) = self.owed.get(&(key, cause)) {
-                return Some((key, cause, *turn));
-            }
+    /// This one is taken back.
+    fn strike(&mut self, key: Key, cause: Cause, turn: Token) {
+        let Some(turns) = self.owed.get_mut(&(key, cause)) else {
+            return;
+        };
+        turns.retain(|owed| *owed != turn);
+        if turns.is_empty() {
+            self.owed.remove(&(key, cause));
         }
-        self.is_worked = false;
-        None
+    }
+
+    /// The first in the line. Where there is none, nobody works any longer.
+    fn next(&mut self) -> Option<(Key, Cause)> {
+        let next = self.line.pop_front();
+        self.is_worked = next.is_some();
+        next
     }
 }
 
@@ -115,5 +113,27 @@ impl fmt::Debug for Pardons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let owed = self.debts().owed.len();
         f.debug_tuple("Pardons").field(&owed).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_turn_of_a_cause_is_owed_a_try_of_its_own() {
+        let (chat, user, topic) = (1, 1, None);
+        let (key, cause) = (Key { chat, user, topic }, Cause::Update(7));
+        let (one, two) = (Token::fresh(), Token::fresh());
+        let mut debts = Debts::default();
+        assert!(debts.add(key, cause, one), "somebody has to begin");
+        assert!(!debts.add(key, cause, two));
+        assert_eq!(debts.next(), Some((key, cause)));
+        debts.strike(key, cause, two);
+        assert_eq!(debts.owed[&(key, cause)], [one]);
+        debts.strike(key, cause, one);
+        assert!(debts.owed.is_empty());
+        assert_eq!(debts.next(), None);
+        assert!(debts.add(key, cause, two), "nobody works any longer");
     }
 }

@@ -254,9 +254,11 @@ where
         tracing::error!("the dead letter of a record could not be kept");
     }
 
+    /// Goes on with what is there now; but for the tries, which may be under way elsewhere and were not waited for.
     async fn conflict(&self, sitting: &mut Sitting, snapshot: Snapshot) {
         self.counters.conflicts.increment(1);
-        sitting.snapshot = snapshot;
+        let tries = sitting.snapshot.tries;
+        sitting.snapshot = Snapshot { tries, ..snapshot };
         let most = 1 << sitting.attempts.min(5);
         tokio::time::sleep(Duration::from_millis(rand::random_range(0..most))).await;
     }

@@ -570,6 +570,24 @@ async fn a_conflict_runs_the_step_again_on_what_is_there_now() {
     assert_eq!(stage.said(), ["Word 2?"]);
 }
 
+/// Others are at the same update, waiting for the same thing, when the step is run again: they have not died.
+#[tokio::test]
+async fn tries_that_a_conflict_tells_of_are_no_deaths() {
+    let stage = Stage::new().await;
+    stage.say(&["/fragile"]).await;
+    let (update, store) = (stage.update("a"), Arc::clone(&stage.bed.store));
+    let cause = update.cause;
+    stage.store.meanwhile(async move {
+        for _ in 0..=MAX_TRIES {
+            store.load(&ANN, cause, Token::fresh()).await.unwrap();
+        }
+        touch(&*store).await;
+    });
+    let moved = stage.deliver(&update).await.unwrap();
+    assert_eq!((moved.outcome, moved.attempts), (Outcome::Applied, 2));
+    assert!(stage.letters().await.is_empty());
+}
+
 /// The re-runs are bounded, and running into the bound is nobody's fault: the update comes again, and no try is counted.
 #[tokio::test]
 async fn a_turn_that_is_never_first_is_given_back_after_a_bound() {
