@@ -416,6 +416,20 @@ mod tests {
     }
 
     #[test]
+    fn who_begins_where_they_are_is_waited_for_and_reminded_anew() {
+        let bot = bot();
+        let mut chat = chat(&bot);
+        for _ in 0..2 {
+            chat.types("/photo")
+                .at("photo/shot")
+                .waits(Duration::from_secs(400))
+                .at("photo/shot")
+                .hears("I am still here for your photo.");
+        }
+        chat.waits(Duration::from_secs(201)).at("idle");
+    }
+
+    #[test]
     fn an_unanswered_question_reminds_then_waits_aside_then_is_forgotten() {
         let bot = bot();
         let mut chat = chat(&bot);

@@ -239,7 +239,7 @@ impl Play<'_> {
         {
             let due = self.due(&placed);
             if let Some(live) = &mut self.dialogue.live {
-                live.due = due;
+                (live.active, live.due) = (self.turn.now, due);
                 live.nonce.clone_from(&self.nonce);
                 let flow = live.flow.clone();
                 let arrival = placed.arrival.into_iter();
