@@ -199,6 +199,7 @@ macro_rules! suite {
                 a_lease_that_ran_out_is_taken,
                 a_lease_of_another_is_not_released,
                 a_clock_that_is_set_back_makes_no_lease_longer,
+                a_clock_that_is_set_back_keeps_no_silent_replica_and_no_outage,
                 replicas_hear_of_each_other,
                 a_silent_replica_is_gone,
                 a_silence_of_all_is_an_outage,

@@ -113,6 +113,8 @@ impl Desk<'_> {
         if self.now.saturating_sub(last) > millis(OUTAGE_GAP) {
             outage = Some(self.now);
         }
+        // A clock that was set back makes nothing last longer.
+        outage = outage.map(|end| end.min(self.now));
         let value = Writer::default().u64(self.now).option(outage).finish();
         self.shelf.put(&keys::pulse(), &value)?;
         Ok(outage.filter(|end| self.now.saturating_sub(*end) < millis(OUTAGE_GRACE)))
@@ -123,12 +125,17 @@ impl Desk<'_> {
         let beats = keys::beats();
         let mut replicas = Vec::new();
         for (key, value) in self.shelf.scan(&beats..&keys::end(&beats), usize::MAX)? {
-            let mut reader = Reader::new(value);
-            if self.now.saturating_sub(reader.u64()?) < millis(BEAT_FOR) {
-                replicas.push((keys::name(&key, beats.len())?, reader.bytes()?));
-            } else {
+            let mut reader = Reader::new(value.clone());
+            let beat = reader.u64()?;
+            if self.now.saturating_sub(beat) >= millis(BEAT_FOR) {
                 self.shelf.delete(&key)?;
+                continue;
             }
+            if beat > self.now {
+                let now = [&self.now.to_be_bytes(), &value[8..]].concat();
+                self.shelf.put(&key, &now)?;
+            }
+            replicas.push((keys::name(&key, beats.len())?, reader.bytes()?));
         }
         Ok(replicas)
     }

@@ -3,7 +3,8 @@
 -- ARGV: time offset, replica, its info unless it signs off
 -- Answers {now, end of the outage or nothing, {replica, info, …}}
 local alive = redis.call('HMGET', KEYS[2], 'last', 'outage')
-local last, outage = tonumber(alive[1] or now), tonumber(alive[2] or 0)
+-- A clock that was set back makes nothing last longer.
+local last, outage = tonumber(alive[1] or now), math.min(tonumber(alive[2] or 0), now)
 if now - last > OUTAGE_GAP then outage = now end
 redis.call('HSET', KEYS[2], 'last', now, 'outage', outage)
 
@@ -15,9 +16,11 @@ end
 
 local beats, living = redis.call('HGETALL', KEYS[1]), {}
 for at = 1, #beats, 2 do
-  if now - struct.unpack('>I8', beats[at + 1]) < BEAT_FOR then
+  local beat, info = struct.unpack('>I8', beats[at + 1]), string.sub(beats[at + 1], 9)
+  if now - beat < BEAT_FOR then
     living[#living + 1] = beats[at]
-    living[#living + 1] = string.sub(beats[at + 1], 9)
+    living[#living + 1] = info
+    if beat > now then redis.call('HSET', KEYS[1], beats[at], struct.pack('>I8', now) .. info) end
   else
     redis.call('HDEL', KEYS[1], beats[at])
   end

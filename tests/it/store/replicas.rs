@@ -142,6 +142,26 @@ pub(crate) async fn a_silence_of_all_is_an_outage(bed: &Bed) {
     assert_eq!(beat(bed, "a", "").await.hold, None, "the grace is over");
 }
 
+/// Whoever was heard of while the clock was ahead is gone as soon as anybody, and an outage is over as soon as any.
+pub(crate) async fn a_clock_that_is_set_back_keeps_no_silent_replica_and_no_outage(bed: &Bed) {
+    bed.advance(seconds(3600));
+    beat(bed, "a", "1").await;
+    bed.advance(OUTAGE_GAP + seconds(1));
+    assert!(beat(bed, "b", "2").await.hold.is_some(), "an outage");
+    bed.retreat(seconds(3600));
+    let pulse = beat(bed, "b", "2").await;
+    assert_eq!(names(&pulse), [("a", "1"), ("b", "2")]);
+    let mut left = OUTAGE_GRACE + seconds(5);
+    while left > seconds(5) {
+        bed.advance(seconds(5));
+        left -= seconds(5);
+        beat(bed, "b", "2").await;
+    }
+    bed.advance(seconds(5));
+    let pulse = beat(bed, "b", "2").await;
+    assert_eq!((names(&pulse), pulse.hold), (vec![("b", "2")], None));
+}
+
 pub(crate) async fn a_silence_of_one_is_no_outage(bed: &Bed) {
     beat(bed, "a", "").await;
     for _ in 0..5 {
