@@ -18,6 +18,8 @@ use crate::http::webhook::Secrets;
 pub enum Guard {
     /// Everyone on this machine, but no web page: the browser of someone here is not someone here.
     Local,
+    /// Everyone, but no web page from elsewhere.
+    Own,
     /// Whoever has the token.
     Token(Secrets),
     /// Nobody.
@@ -34,11 +36,12 @@ impl Guard {
         }
     }
 
-    /// Stands before a router that is all for this machine, where the listener is; whoever listens elsewhere has asked for it.
+    /// Stands before a router that is all for this machine, where the listener is. Whoever listens elsewhere has asked for others to
+    /// come, but not for pages of others.
     pub fn around(listen: SocketAddr, router: Router) -> Router {
         match listen.ip().is_loopback() {
             true => Self::Local.protect(router),
-            false => router,
+            false => Self::Own.protect(router),
         }
     }
 
@@ -54,6 +57,10 @@ impl Guard {
                 StatusCode::FORBIDDEN,
                 "this is for programs on this machine, not for web pages",
             )),
+            Self::Own if !own(headers) => Err((
+                StatusCode::FORBIDDEN,
+                "this is for programs and its own page, not for other web pages",
+            )),
             Self::Token(token) if !bearer(headers).is_some_and(|given| token.accept(given)) => {
                 Err((
                     StatusCode::UNAUTHORIZED,
@@ -64,7 +71,7 @@ impl Guard {
                 StatusCode::FORBIDDEN,
                 "set OPS_TOKEN to see more than health here, since OPS_ADDR is not loopback",
             )),
-            Self::Local | Self::Token(_) => Ok(()),
+            Self::Local | Self::Own | Self::Token(_) => Ok(()),
         }
     }
 }
@@ -87,9 +94,22 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
 fn local(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
     let origin = text(header::ORIGIN).map(|origin| origin.strip_prefix("http://").unwrap_or(""));
-    let site = text(header::HeaderName::from_static("sec-fetch-site"));
-    let is_own = site.is_none_or(|site| ["same-origin", "none"].contains(&site));
-    is_own && text(header::HOST).is_some_and(is_local) && origin.is_none_or(is_local)
+    is_of_one_site(headers)
+        && text(header::HOST).is_some_and(is_local)
+        && origin.is_none_or(is_local)
+}
+
+/// From a page of the same address, or from none.
+fn own(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
+    let origin = text(header::ORIGIN).and_then(|origin| origin.split("://").last());
+    is_of_one_site(headers) && origin.is_none_or(|origin| Some(origin) == text(header::HOST))
+}
+
+/// What the browser says of the page that asks, where one does.
+fn is_of_one_site(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site");
+    site.is_none_or(|site| ["same-origin", "none"].iter().any(|own| site == own))
 }
 
 fn is_local(authority: &str) -> bool {
@@ -159,6 +179,26 @@ mod tests {
         ] {
             let asked = headers(&[(header::HOST, "localhost:9100"), (site.clone(), from)]);
             assert_eq!(Guard::Local.admit(&asked).is_ok(), passes, "{from}");
+        }
+    }
+
+    #[test]
+    fn who_has_let_others_in_has_not_let_their_pages_in() {
+        let site = || header::HeaderName::from_static("sec-fetch-site");
+        let host = (header::HOST, "10.0.0.1:8765");
+        for (more, passes) in [
+            (None, true),
+            (Some((header::ORIGIN, "http://10.0.0.1:8765")), true),
+            (Some((header::ORIGIN, "https://evil.example")), false),
+            (Some((header::ORIGIN, "null")), false),
+            (Some((site(), "cross-site")), false),
+        ] {
+            let asked: Vec<_> = more.iter().cloned().chain([host.clone()]).collect();
+            assert_eq!(
+                Guard::Own.admit(&headers(&asked)).is_ok(),
+                passes,
+                "{more:?}"
+            );
         }
     }
 
