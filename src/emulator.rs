@@ -108,7 +108,7 @@ impl Emulator {
         world.trusting = options.trusting;
         world.is_public = options.public;
         world.roles = options.roles;
-        world.bot.rename(options.name, options.username);
+        world.bot.name_again(options.name, options.username);
         world.queue.remembers_all = options.remembers_all;
         if options.token.is_some() {
             world.bot.token = options.token;

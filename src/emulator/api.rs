@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::clock::Millis;
 use super::message::Chat;
 use super::params::Params;
-use super::people::Membership;
+use super::people::{Group, Membership};
 use super::queue::kind;
 use super::world::World;
 
@@ -20,6 +20,7 @@ mod sending;
 
 pub(super) use bot::{offered, shown_commands};
 pub(super) use file::made;
+pub(super) use hook::is_set;
 
 /// What a call is answered: the result, or why not.
 pub(super) type Answer = Result<Value, Refusal>;
@@ -101,7 +102,7 @@ fn said(words: &str) -> Answer {
     Ok(json!({ SAID: words }))
 }
 
-/// Carries a call out. What is refused, for whatever reason, does not count for the limits.
+/// Carries a call out. What is refused, for whatever reason, does not count for the limits, and nothing is kept of it.
 pub(super) fn carry_out(
     world: &mut World,
     method: &str,
@@ -113,9 +114,12 @@ pub(super) fn carry_out(
         let chat = world.people.addressed(&params.word("chat_id")?)?;
         world.chat(chat).map(|chat| (chat.id, count))
     });
+    let files = world.files.last();
     let answer = dispatch(world, &name, params, answer_within);
-    if let (Ok(_), Some((chat, count))) = (&answer, counted) {
-        world.meter.count(chat, count, now);
+    match (&answer, counted) {
+        (Ok(_), Some((chat, count))) => world.meter.count(chat, count, now),
+        (Ok(_), None) => {}
+        (Err(_), _) => world.files.forget_after(files),
     }
     answer
 }
@@ -202,6 +206,12 @@ fn place_of(world: &mut World, params: &Params, name: &str) -> Result<Chat, Refu
         (_, Membership::Left) if group.username.is_some() => Ok(chat),
         (_, bot) => outside(bot, &chat).map_or(Ok(chat), Err),
     }
+}
+
+/// Whether the bot may do all that a bot may in this chat: with somebody alone, or as an administrator.
+fn may_all(world: &World, chat: &Chat) -> bool {
+    let group = world.people.groups.get(&chat.id);
+    group.is_none_or(Group::is_run_by_bot)
 }
 
 /// Why a bot that is not in a group can do nothing there.

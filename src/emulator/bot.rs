@@ -30,7 +30,13 @@ pub(super) struct Bot {
 }
 
 impl Bot {
-    /// Is called otherwise from now on, whatever it said itself.
+    /// It is called that at the start. What it has called itself since it was last called the same stands.
+    pub(super) fn name_again(&mut self, name: Option<String>, username: Option<String>) {
+        let name = name.filter(|name| self.name.as_ref() != Some(name));
+        self.rename(name, username);
+    }
+
+    /// It is called otherwise from now on, whatever it said itself.
     pub(super) fn rename(&mut self, name: Option<String>, username: Option<String>) {
         if name.is_some() {
             self.name = name;
@@ -60,5 +66,23 @@ impl World {
             username: Some(username.unwrap_or_else(|| USERNAME.to_owned())),
             ..User::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_bot_has_called_itself_outlives_a_start_under_the_same_name() {
+        let mut bot = Bot::default();
+        let own = |bot: &Bot| bot.sayings.contains_key("name/");
+        let called = |name: &str| Some(name.to_owned());
+        bot.name_again(called("Shop"), None);
+        bot.sayings.insert("name/".to_owned(), "Mine".to_owned());
+        bot.name_again(called("Shop"), None);
+        assert!(own(&bot));
+        bot.name_again(called("Store"), None);
+        assert!(!own(&bot));
     }
 }

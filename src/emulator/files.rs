@@ -141,6 +141,17 @@ impl Files {
         self.last
     }
 
+    /// Forgets what came after the content of this number: it never became a message.
+    pub(super) fn forget_after(&mut self, last: u64) {
+        if self.last == last {
+            return;
+        }
+        self.last = last;
+        self.contents.split_off(&(last + 1));
+        self.known.retain(|_, file| file.content <= last);
+        self.touched.retain(|id| self.known.contains_key(id));
+    }
+
     /// A file by what it is asked for by.
     pub(super) fn get(&self, id: &str) -> Option<&File> {
         self.known.get(id)

@@ -103,9 +103,10 @@ impl Meter {
         for (limit, place) in self.places(chat) {
             let sent = self.sent.entry(place).or_default();
             sent.retain(|at| now.saturating_sub(*at) < millis(limit.within));
-            if sent.len() >= limit.most {
-                let oldest = sent.front().copied().unwrap_or(now);
-                let left = (oldest + millis(limit.within)).saturating_sub(now);
+            // When that one is too old to count, there is room for one more.
+            if let Some(at) = sent.len().checked_sub(limit.most) {
+                let first = sent.get(at).copied().unwrap_or(now);
+                let left = (first + millis(limit.within)).saturating_sub(now);
                 wait = wait.max(Some(left.div_ceil(1000).max(1)));
             }
         }

@@ -170,15 +170,16 @@ impl Group {
         }
     }
 
-    /// What somebody is in it, besides its founder: `member`, `left` or `kicked`.
+    /// What somebody is in it: `creator`, which is whoever has been there longest, `member`, `left` or `kicked`.
     pub(super) fn standing(&self, person: i64) -> &'static str {
         match (
-            self.members.contains(&person),
+            self.members.iter().position(|member| *member == person),
             self.kicked.contains(&person),
         ) {
-            (true, _) => "member",
-            (false, true) => "kicked",
-            (false, false) => "left",
+            (Some(0), _) => "creator",
+            (Some(_), _) => "member",
+            (None, true) => "kicked",
+            (None, false) => "left",
         }
     }
 
@@ -191,6 +192,11 @@ impl Group {
             "kicked" => self.kicked.push(person),
             _ => {}
         }
+    }
+
+    /// Whether the bot may do there all that a bot may.
+    pub(super) fn is_run_by_bot(&self) -> bool {
+        self.status(self.bot) == "administrator"
     }
 
     /// What the bot is called there that is this: it can only be in a channel to run it.

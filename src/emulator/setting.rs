@@ -1,6 +1,6 @@
 //! `setWebhook` while it looks for the host: another one ends it, and nobody polls meanwhile.
 
-use super::api::Refusal;
+use super::api::{Refusal, is_set};
 use super::desk::Desk;
 use super::lookup;
 use super::params::Params;
@@ -44,6 +44,9 @@ pub(super) async fn prepare(desk: &Desk, params: &Params) -> Result<(), Refusal>
         return Ok(());
     }
     pace(&mut desk.world())?;
+    if is_set(&desk.world(), params) {
+        return Ok(());
+    }
     let waiting = Waiting::new(desk);
     lookup::look_up(desk, params).await;
     match desk.world().settings.finish(waiting.number) {

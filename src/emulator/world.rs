@@ -200,10 +200,13 @@ impl World {
         chat: i64,
         payload: &impl Serialize,
     ) -> Option<i64> {
-        // Of a group that it is not in a bot hears nothing but that.
+        // Of a group that it is not in a bot hears nothing but that, and of who is there only where it runs the group.
         let group = self.people.groups.get(&chat);
-        let is_out = group.is_some_and(|group| !group.bot.is_in());
-        if is_out && kind.name() != kind::MY_CHAT_MEMBER.name {
+        let hears = group.is_none_or(|group| match kind.is_for_administrators() {
+            true => group.is_run_by_bot(),
+            false => group.bot.is_in() || kind.name() == kind::MY_CHAT_MEMBER.name,
+        });
+        if !hears {
             return None;
         }
         let payload = ascii(payload);
@@ -263,6 +266,7 @@ impl World {
         shown["delivery"] = json!(match (entry.by_bot, update.map(|update| update.state)) {
             (false, Some(state)) if state.is_pending() => "sent",
             (false, Some(State::Dropped)) => "failed",
+            (false, None) if entry.update_id.is_none() => "unheard",
             _ => "delivered",
         });
         if let Some(id) = entry.update_id {

@@ -16,6 +16,7 @@ const TICKS = {
   sent: ["check", "Sent, not yet delivered to the bot"],
   delivered: ["checks", "Delivered to the bot"],
   failed: ["stop", "Not delivered"],
+  unheard: ["check", "Sent; the bot does not hear of it"],
 };
 
 /** The room for one picture. */

@@ -197,7 +197,8 @@ function menuItems() {
   const person = state.people.get(state.open);
   const group = state.groups.get(state.open);
   if (group) {
-    const isThere = ["member", "administrator"].includes(group.bot);
+    const runsIt = group.bot === "administrator";
+    const isThere = runsIt || group.bot === "member";
     return [
       { icon: "group", label: "Members…", hint: "who comes, who leaves", testid: "members", act: () => changeMembers(group) },
       {
@@ -205,6 +206,13 @@ function menuItems() {
         label: isThere ? "Remove the bot" : "Take the bot in",
         testid: "bot-membership",
         act: () => attempt(() => emulator.botBecomes(group.id, isThere ? "kicked" : "member")),
+      },
+      isThere && group.kind !== "channel" && {
+        icon: "edit",
+        label: runsIt ? "Make the bot a mere member" : "Make the bot an administrator",
+        hint: "who hears of joins and reactions, and may pin and delete",
+        testid: "bot-rights",
+        act: () => attempt(() => emulator.botBecomes(group.id, runsIt ? "member" : "administrator")),
       },
       group.forum && { icon: "add", label: "New topic…", act: () => newTopic(group) },
       group.kind === "group" && { icon: "group", label: "Become a supergroup", hint: "the group gets a new id", testid: "migrate", act: () => attempt(() => emulator.migrate(group.id)) },

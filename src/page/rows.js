@@ -30,6 +30,7 @@ export function rows(messages, now) {
     if (isPart(last, message)) last.messages.push(message);
     else all.push(row(message));
   }
+  all.forEach(leaveOutGone);
   all.forEach((one, at) => (one.isLast = sender(one) !== sender(all[at + 1])));
   return all;
 }
@@ -71,6 +72,12 @@ function row(message) {
 function isPart(last, message) {
   const first = last?.messages?.[0];
   return Boolean(message.media_group_id) && first?.media_group_id === message.media_group_id;
+}
+
+/** An album is what is left of it, as long as anything is. */
+function leaveOutGone(row) {
+  const left = row.messages?.filter((message) => !message.deleted);
+  if (left?.length) row.messages = left;
 }
 
 const sender = (row) => (row?.messages ? (row.messages[0].from?.id ?? row.messages[0].by) : null);

@@ -60,6 +60,9 @@ pub(in crate::emulator) fn bot_becomes(
 ) -> Result<Option<i64>, Cannot> {
     let group = world.people.groups.get_mut(&id);
     let group = group.ok_or_else(|| missing(format!("there is no group {id}")))?;
+    if let Some(to) = group.migrated_to {
+        return Err(wrong(format!("the group goes on as {to}")));
+    }
     let old = std::mem::replace(&mut group.bot, bot);
     let (chat, old, new) = (group.chat(), group.status(old), group.status(bot));
     if old == new {

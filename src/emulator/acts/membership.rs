@@ -86,7 +86,8 @@ pub(in crate::emulator) fn become_member(
     }
     let (person, group) = both(world, person, group)?;
     let before = group.standing(person.id);
-    if before == status {
+    let was_in = ["creator", "member"].contains(&before);
+    if before == status || (was_in && status == "member") {
         return Ok(None);
     }
     if let Some(group) = world.people.groups.get_mut(&group.id) {
@@ -100,7 +101,7 @@ pub(in crate::emulator) fn become_member(
         true => keeper(world, &group, person.id),
         false => person.user(),
     };
-    if [before, status].contains(&"member") {
+    if was_in || status == "member" {
         announce(world, &person, &group, &by, status == "member");
     }
     let (user, date) = (person.user(), world.date());
@@ -190,5 +191,8 @@ fn both(world: &World, person: i64, group: i64) -> Result<(Person, Group), Canno
     };
     let group = (world.people.groups.get(&group).cloned())
         .ok_or_else(|| missing(format!("there is no group {group}")))?;
-    Ok((found, group))
+    match group.migrated_to {
+        Some(to) => Err(wrong(format!("the group goes on as {to}"))),
+        None => Ok((found, group)),
+    }
 }

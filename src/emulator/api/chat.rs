@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Refusal, place};
+use super::{Answer, Refusal, may_all, place};
 use crate::emulator::acts;
 use crate::emulator::params::Params;
 use crate::emulator::people::Group;
@@ -35,7 +35,6 @@ pub(super) fn member(world: &mut World, params: &Params) -> Answer {
     let group = world.people.groups.get(&chat.id);
     let status = match group {
         None if chat.id == user => "member",
-        Some(group) if group.members.first() == Some(&user) => "creator",
         Some(group) => group.standing(user),
         None => "left",
     };
@@ -45,6 +44,11 @@ pub(super) fn member(world: &mut World, params: &Params) -> Answer {
 /// Lets somebody in who asked, or does not.
 pub(super) fn answer_request(world: &mut World, params: &Params, is_in: bool) -> Answer {
     let chat = place(world, params)?;
+    if !may_all(world, &chat) {
+        return Err(Refusal::bad(
+            "not enough rights to manage chat join requests",
+        ));
+    }
     let user = params.int("user_id").unwrap_or_default();
     if !world.people.requests.remove(&(chat.id, user)) {
         return Err(Refusal::bad("HIDE_REQUESTER_MISSING"));
@@ -75,7 +79,7 @@ pub(super) fn administrators(world: &mut World, params: &Params) -> Answer {
         .first()
         .and_then(|id| world.people.people.get(id));
     let creator = creator.map(|it| acts::shown(&it.user(), "creator"));
-    let runs_it = group.status(group.bot) == "administrator";
-    let me = runs_it.then(|| acts::shown(&world.me(), "administrator"));
+    let me = group.is_run_by_bot();
+    let me = me.then(|| acts::shown(&world.me(), "administrator"));
     Ok(Value::Array(creator.into_iter().chain(me).collect()))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Refusal, admitted, place, sending};
+use super::{Answer, Refusal, admitted, may_all, place, sending};
 use crate::emulator::chats::Entry;
 use crate::emulator::keyboard::{self, Markup};
 use crate::emulator::message::{Content, Keyboard, Message};
@@ -19,7 +19,7 @@ pub(super) fn text(world: &mut World, params: &Params) -> Answer {
     if old.content.text.is_none() {
         return Err(Refusal::bad("there is no text in the message to edit"));
     }
-    change_content(world, params, &old, Content::of_text(words))
+    change(world, params, &old, Content::of_text(words))
 }
 
 pub(super) fn caption(world: &mut World, params: &Params) -> Answer {
@@ -29,13 +29,14 @@ pub(super) fn caption(world: &mut World, params: &Params) -> Answer {
         return Err(Refusal::bad("there is no caption in the message to edit"));
     }
     let content = old.content.clone().captioned(caption);
-    change_content(world, params, &old, content)
+    change(world, params, &old, content)
 }
 
 pub(super) fn markup(world: &mut World, params: &Params) -> Answer {
     let old = editable(world, params)?;
     let content = old.content.clone();
-    change(world, params, &old, content)
+    let new = changed(world, params, &old, content)?;
+    Ok(put(world, &new))
 }
 
 pub(super) fn media(world: &mut World, params: &Params) -> Answer {
@@ -46,7 +47,7 @@ pub(super) fn media(world: &mut World, params: &Params) -> Answer {
         ));
     };
     let content = sending::part_of(world, params, &media)?;
-    change_content(world, params, &old, content)
+    change(world, params, &old, content)
 }
 
 /// The message that is to be changed: it is there, the bot's own, and not passed on from elsewhere.
@@ -66,30 +67,41 @@ fn is_editable(entry: &Entry) -> bool {
 }
 
 /// The same as sending for the limits, which new buttons alone do not count for.
-fn change_content(world: &mut World, params: &Params, old: &Message, content: Content) -> Answer {
-    admitted(world, old.chat.id)?;
-    change(world, params, old, content)
+fn change(world: &mut World, params: &Params, old: &Message, content: Content) -> Answer {
+    let new = changed(world, params, old, content)?;
+    admitted(world, new.chat.id)?;
+    Ok(put(world, &new))
 }
 
-fn change(world: &mut World, params: &Params, old: &Message, content: Content) -> Answer {
+/// What a message becomes.
+fn changed(
+    world: &World,
+    params: &Params,
+    old: &Message,
+    content: Content,
+) -> Result<Message, Refusal> {
     let reply_markup = buttons(params)?;
     let date = world.date();
     if content == old.content && reply_markup == old.reply_markup {
         return Err(Refusal::bad(SAME));
     }
-    let (chat, id) = (old.chat.id, old.message_id);
-    let new = Message {
+    Ok(Message {
         content,
         reply_markup,
         edit_date: Some(date),
         ..old.clone()
-    };
+    })
+}
+
+/// It stands there from now on.
+fn put(world: &mut World, new: &Message) -> Value {
+    let (chat, id) = (new.chat.id, new.message_id);
     if let Some(entry) = world.chats.room(chat).message_mut(id) {
         entry.message = new.clone();
         entry.edited = true;
     }
     world.tell_message("edited", chat, id);
-    Ok(json!(new))
+    json!(new)
 }
 
 /// Buttons are only left under a message that is said so.
@@ -105,12 +117,12 @@ pub(super) fn delete(world: &mut World, params: &Params) -> Answer {
     let chat = place(world, params)?;
     let id = params.int("message_id").filter(|id| *id > 0);
     let id = id.ok_or_else(|| Refusal::bad("message identifier is not specified"))?;
-    let now = world.date();
+    let (now, may_all) = (world.date(), may_all(world, &chat));
     let room = world.chats.room(chat.id);
     let Some(entry) = room.message(id) else {
         return Err(Refusal::bad("message to delete not found"));
     };
-    if now > entry.message.date + DELETABLE {
+    if !is_deletable(entry, now, may_all) {
         return Err(Refusal::bad("message can't be deleted"));
     }
     room.delete(id);
@@ -118,12 +130,23 @@ pub(super) fn delete(world: &mut World, params: &Params) -> Answer {
     Ok(json!(true))
 }
 
-/// Those that are not there are passed over.
+/// What is not too old; of others only by who may do all.
+fn is_deletable(entry: &Entry, now: u64, may_all: bool) -> bool {
+    now <= entry.message.date + DELETABLE && (entry.by_bot || may_all)
+}
+
+/// Those that are not there are passed over; with one that cannot be deleted none is.
 pub(super) fn delete_many(world: &mut World, params: &Params) -> Answer {
     let chat = place(world, params)?;
     let Some(Value::Array(ids)) = params.json("message_ids") else {
         return Err(Refusal::bad("message identifiers are not specified"));
     };
+    let (now, may_all) = (world.date(), may_all(world, &chat));
+    let room = world.chats.room(chat.id);
+    let mut entries = ids.iter().filter_map(|id| room.message(id.as_i64()?));
+    if !entries.all(|entry| is_deletable(entry, now, may_all)) {
+        return Err(Refusal::bad("message can't be deleted"));
+    }
     for id in ids.iter().filter_map(Value::as_i64) {
         if world.chats.room(chat.id).delete(id) {
             world.tell("deleted", json!({ "chat": chat.id, "message_id": id }));
@@ -135,6 +158,10 @@ pub(super) fn delete_many(world: &mut World, params: &Params) -> Answer {
 /// Nothing shows what is pinned; it only has to be there.
 pub(super) fn pin(world: &mut World, params: &Params) -> Answer {
     let chat = place(world, params)?;
+    if !may_all(world, &chat) {
+        let words = "not enough rights to manage pinned messages in the chat";
+        return Err(Refusal::bad(words));
+    }
     match params.int("message_id") {
         Some(id) if world.chats.room(chat.id).message(id).is_none() => {
             Err(Refusal::bad("message to pin not found"))

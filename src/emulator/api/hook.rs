@@ -16,22 +16,27 @@ pub(super) fn set(world: &mut World, params: &Params) -> Answer {
     if params.word("url").is_none() {
         return delete(world, params);
     }
+    if is_set(world, params) {
+        return said("Webhook is already set");
+    }
     let allowed = allowed(world, params);
-    let asked = Webhook::read(params);
-    let is_same = match (&world.webhook, &asked) {
+    clear(world, params);
+    world.queue.allowed = allowed;
+    let asked = Webhook::read(params)?;
+    world.webhook = Some(asked.admitted(&world.hosts, world.is_public)?);
+    said("Webhook was set")
+}
+
+/// Whether all is as the call wants it.
+pub(in crate::emulator) fn is_set(world: &World, params: &Params) -> bool {
+    let is_same = match (&world.webhook, Webhook::read(params)) {
         (Some(old), Ok(new)) => {
             let has_certificate = old.certificate.is_some() || new.certificate.is_some();
-            old.is_same(new) && !has_certificate
+            old.is_same(&new) && !has_certificate
         }
         _ => false,
     };
-    if is_same && allowed == world.queue.allowed && !params.flag("drop_pending_updates") {
-        return said("Webhook is already set");
-    }
-    clear(world, params);
-    world.queue.allowed = allowed;
-    world.webhook = Some(asked?.admitted(&world.hosts, world.is_public)?);
-    said("Webhook was set")
+    is_same && allowed(world, params) == world.queue.allowed && !params.flag("drop_pending_updates")
 }
 
 /// What cannot be read, or is not said, leaves it as it was.

@@ -13,6 +13,16 @@ const UNDATED: i64 = 10;
 /// What is not sent unless it is asked for.
 const UNASKED: [&str; 3] = ["chat_member", "message_reaction", "message_reaction_count"];
 
+/// What a bot hears of a group only as its administrator.
+const FOR_ADMINISTRATORS: [&str; 6] = [
+    "chat_member",
+    "chat_join_request",
+    "chat_boost",
+    "removed_chat_boost",
+    "message_reaction",
+    "message_reaction_count",
+];
+
 /// Where in a payload it says whose line it stands in.
 const CHAT: &str = "/chat/id";
 const FROM: &str = "/from/id";
@@ -142,6 +152,11 @@ impl Kind {
     /// Its field in the update.
     pub(in crate::emulator) fn name(self) -> &'static str {
         self.rule.name
+    }
+
+    /// Whether a bot hears of it in a group only as its administrator.
+    pub(in crate::emulator) fn is_for_administrators(self) -> bool {
+        FOR_ADMINISTRATORS.contains(&self.rule.name)
     }
 
     /// The line it stands in; lines go side by side, and in each one update at a time.

@@ -17,6 +17,13 @@ test("the parts of an album are one row", () => {
   assert.deepEqual(all.slice(1).map(({ messages }) => messages.length), [2, 1, 1]);
 });
 
+test("an album is what is left of it", () => {
+  const [first, second] = ["7", "7"].map((media_group_id) => message(1, { media_group_id, photo: [{}] }));
+  const left = (...gone) => rows([first, second].map((part) => ({ ...part, deleted: gone.includes(part) })), NOON * 1000)[1].messages;
+  assert.deepEqual(left(first).map((part) => part.message_id), [second.message_id]);
+  assert.equal(left(first, second).length, 2);
+});
+
 test("only the last of one sender's messages has a tail", () => {
   const all = rows([message(1), message(1), message(2)], NOON * 1000).slice(1);
   assert.deepEqual(all.map(({ isLast }) => isLast), [false, true, true]);

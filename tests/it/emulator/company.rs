@@ -52,6 +52,9 @@ async fn a_bot_that_was_thrown_out_or_never_was_there_is_told_so_in_telegrams_wo
         let anna = stage.emulator.people().last().expect("Anna").id;
         let unheard = stage.emulator.send(&Sending::text(anna, "?").in_chat(id));
         assert_eq!(unheard.expect("a message").updates, [None]);
+        let shown = stage.get(&format!("chats/{id}")).await.json();
+        let last = shown["messages"].as_array().and_then(|all| all.last());
+        assert_eq!(last.expect("a message")["delivery"], "unheard");
         let back = stage.emulator.bot_becomes(id, Membership::Member);
         let back = json!(back.expect("it is taken in"));
         assert_eq!(change(&stage, &back), ["left", there]);
@@ -89,6 +92,16 @@ async fn a_bot_is_asked_about_what_it_was_told_to_have_become() {
             assert_eq!(runs_it, status == "administrator");
         }
     }
+}
+
+#[tokio::test]
+async fn nobody_comes_into_a_group_that_goes_on_as_another() {
+    let stage = Stage::new().await;
+    let id = group(&stage, "group", Membership::Member);
+    stage.post(&format!("groups/{id}/migrate"), json!({})).await;
+    let late = stage.emulator.become_member(id, stage.anna(), "member");
+    assert!(late.is_err());
+    assert!(stage.emulator.bot_becomes(id, Membership::Left).is_err());
 }
 
 #[tokio::test]

@@ -137,4 +137,9 @@ async fn messages_are_taken_back_within_two_days() {
         refusal(&stage, "deleteMessage", delete(three)).await,
         "Bad Request: message can't be deleted"
     );
+    let all = json!({ "chat_id": anna, "message_ids": [three] });
+    assert_eq!(
+        refusal(&stage, "deleteMessages", all).await,
+        "Bad Request: message can't be deleted"
+    );
 }

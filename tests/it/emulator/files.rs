@@ -145,6 +145,20 @@ async fn files_are_refused_in_telegrams_words() {
     }
 }
 
+/// Whoever is refused sends it again and again.
+#[tokio::test]
+async fn nothing_is_kept_of_an_upload_that_is_refused() {
+    let stage = Stage::new().await;
+    let anna = stage.anna().to_string();
+    let photo = ("photo", "a.png", "x");
+    let wrong = [("chat_id", &*anna), ("reply_markup", "null")];
+    assert_eq!(upload(&stage, "sendPhoto", &wrong, photo).await.status, 400);
+    let sent = upload(&stage, "sendPhoto", &wrong[..1], photo).await;
+    let id = &sent.json()["result"]["photo"][0]["file_id"];
+    let file = stage.done("getFile", json!({ "file_id": id })).await;
+    assert_eq!(file["file_path"], "photos/file_1s.jpg", "it is the first");
+}
+
 #[tokio::test]
 async fn a_picture_is_sent_as_one_alone_and_other_files_as_each_other() {
     let stage = Stage::new().await;

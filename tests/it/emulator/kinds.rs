@@ -1,7 +1,7 @@
 //! Kinds of update beside messages and presses: whom they tell of, in which line, and whether they must be asked for.
 
 use serde_json::{Value, json};
-use steadfast::emulator::{Group, Reacting, Sending};
+use steadfast::emulator::{Group, Membership, Reacting, Sending};
 
 use super::receiver::Receiver;
 use super::stage::{DAWN, Stage};
@@ -89,10 +89,54 @@ async fn what_is_written_in_a_channel_is_the_channels() {
     );
 }
 
+/// A group in which the bot is an administrator: nobody else hears who comes and goes.
+fn run_by_the_bot(stage: &Stage, members: &[i64]) -> i64 {
+    let team = stage.group(members).id;
+    let became = stage.emulator.bot_becomes(team, Membership::Administrator);
+    became.expect("it runs the group");
+    team
+}
+
+#[tokio::test]
+async fn a_mere_member_hears_and_may_less_than_an_administrator() {
+    let (stage, mut receiver, anna) = asked_for(&["chat_member", "message"]).await;
+    let team = stage.group(&[anna]).id;
+    let said = Sending::text(anna, "Hear!").in_chat(team);
+    let said = stage.emulator.send(&said).expect("a message").messages[0];
+    receiver.take(1).await;
+    let boris = stage.emulator.person("Boris").id;
+    let came = stage.emulator.become_member(team, boris, "member");
+    assert_eq!(came, Ok(None), "nobody tells the bot");
+    let asked = stage.emulator.ask_to_join(team, stage.anna());
+    assert_eq!(asked, Ok(None));
+    let params =
+        json!({ "chat_id": team, "message_id": said, "message_ids": [said], "user_id": boris });
+    for (method, words) in [
+        ("deleteMessage", "message can't be deleted"),
+        ("deleteMessages", "message can't be deleted"),
+        (
+            "pinChatMessage",
+            "not enough rights to manage pinned messages in the chat",
+        ),
+        (
+            "approveChatJoinRequest",
+            "not enough rights to manage chat join requests",
+        ),
+    ] {
+        let refused = stage.refused(method, params.clone()).await;
+        assert_eq!(refused, (400, format!("Bad Request: {words}")));
+    }
+    let became = stage.emulator.bot_becomes(team, Membership::Administrator);
+    became.expect("it runs the group");
+    for method in ["pinChatMessage", "deleteMessages"] {
+        stage.done(method, params.clone()).await;
+    }
+}
+
 #[tokio::test]
 async fn who_comes_and_goes_is_told_if_it_was_asked_for() {
     let (stage, mut receiver, anna) = asked_for(&["chat_member", "message"]).await;
-    let team = stage.group(&[anna]).id;
+    let team = run_by_the_bot(&stage, &[anna]);
     let boris = stage.emulator.person("Boris").id;
     let come = stage.emulator.become_member(team, boris, "member");
     let come = come.expect("he came").expect("an update");
@@ -141,7 +185,7 @@ async fn who_comes_and_goes_is_told_if_it_was_asked_for() {
 async fn who_is_thrown_out_or_taken_back_is_so_by_somebody_else() {
     let (stage, mut receiver, anna) = asked_for(&["chat_member", "message"]).await;
     let boris = stage.emulator.person("Boris").id;
-    let team = stage.group(&[anna, boris]).id;
+    let team = run_by_the_bot(&stage, &[anna, boris]);
     let mut by = async |person, status| {
         let changed = stage.emulator.become_member(team, person, status);
         assert!(changed.expect("it can be").is_some());

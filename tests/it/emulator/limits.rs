@@ -63,6 +63,26 @@ async fn what_never_became_a_message_does_not_count() {
 }
 
 #[tokio::test]
+async fn who_waits_as_long_as_they_are_told_may_send() {
+    let stage = Stage::new().await;
+    let anna = stage.anna();
+    stage
+        .emulator
+        .limit([Limit::chat(3, Duration::from_secs(3))]);
+    let say = json!({ "chat_id": anna, "text": "hi" });
+    stage.done("sendMessage", say.clone()).await;
+    stage.done("sendMessage", say.clone()).await;
+    stage.advance(2);
+    let picture = json!({ "type": "photo", "media": "https://example.org/a.jpg" });
+    let album = json!({ "chat_id": anna, "media": [picture, picture, picture] });
+    stage.done("sendMediaGroup", album).await;
+    let refused = stage.refused("sendMessage", say.clone()).await;
+    assert_eq!(refused.1, "Too Many Requests: retry after 3");
+    stage.advance(3);
+    stage.done("sendMessage", say).await;
+}
+
+#[tokio::test]
 async fn a_group_takes_twenty_a_minute_and_the_bot_thirty_a_second() {
     let stage = Stage::new().await;
     let anna = stage.anna();

@@ -68,6 +68,26 @@ async fn setting_it_says_what_was_done() {
     assert_eq!(gone["description"], "Webhook is already deleted");
 }
 
+/// Nor does it end another call that waits for its host.
+#[tokio::test]
+async fn the_same_once_more_is_not_looked_up() {
+    let (stage, receiver) = (Stage::new().await, Receiver::start().await);
+    let url = format!("http://telegram.invalid:{}/", receiver.address.port());
+    stage
+        .emulator
+        .move_host("telegram.invalid", receiver.address.ip());
+    let params = json!({ "url": url });
+    stage.done("setWebhook", params.clone()).await;
+    stage
+        .emulator
+        .move_host("telegram.invalid", [0, 0, 0, 0].into());
+    stage.advance(1);
+    let again = stage.call("setWebhook", params).await.json();
+    assert_eq!(again["description"], "Webhook is already set");
+    let info = stage.done("getWebhookInfo", json!({})).await;
+    assert_eq!(info["ip_address"], "127.0.0.1");
+}
+
 #[tokio::test]
 async fn one_that_is_pinned_stays_whatever_the_bot_says() {
     let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
