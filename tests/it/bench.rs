@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use crate::support::bot_api::BotApi;
-use crate::support::redis_server::{RedisServer, free_port};
+use crate::support::port::Port;
+use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup, outcome, program};
 
 /// Runs it with nothing of our environment but these variables; answers the exit code, and what was said.
@@ -78,7 +79,7 @@ async fn two_replicas_on_redis_are_measured_and_leave_no_keys_behind() {
 
 #[tokio::test]
 async fn a_deployment_that_runs_already_and_replies_to_the_bench_loses_nothing() {
-    let listen = format!("127.0.0.1:{}", free_port());
+    let listen = format!("127.0.0.1:{}", Port::hold_for_good());
     let server = Setup::redis_for(RedisServer::shared())
         .with("TELEGRAM_API_URL", &format!("http://{listen}"))
         .start()

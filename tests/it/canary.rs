@@ -147,7 +147,8 @@ async fn a_server_with_records_that_logs_everything_gives_nothing_away() {
     let look = format!("/look {WORDS}");
     world.deliver(Update::text(bob, &look)).await;
     world.api.until_said(bob, WORDS).await;
-    world.api.plan([Reply::Fail(500), Reply::Garbage]);
+    world.api.plan_for(bob, [Reply::Fail(500)]);
+    world.api.plan_for(ann, [Reply::Garbage]);
     world.deliver(Update::contact(bob, PHONE)).await;
     world.deliver(Update::text(ann, &look)).await;
     world.api.until_sent(ann, 3).await;

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::support::bot_api::{BotApi, Call, Reply, TOKEN};
 use crate::support::patience::until;
 use crate::support::redis_server::RedisServer;
-use crate::support::server::{Setup, logged};
+use crate::support::server::{Server, Setup, logged};
 
 const SET: &str = "setMyCommands";
 const TOLD: &str = "Telegram knows the commands";
@@ -42,6 +42,13 @@ async fn told_once(api: &BotApi, setup: Setup) {
     for _ in 0..2 {
         let servers = [setup.start().await, setup.start().await];
         api.until_called(SET, 3).await;
+        if logs.is_empty() {
+            until("it is known that they are told", async || {
+                let told = |it: &Server| logged(&it.log(), TOLD).count() > 0;
+                servers.iter().any(told).then_some(())
+            })
+            .await;
+        }
         // Time for the other to find that it is taken care of.
         sleep(Duration::from_secs(2)).await;
         for server in servers {

@@ -61,15 +61,20 @@ async fn killed_before_the_answer_the_message_is_sent_twice_at_most() {
 /// The answer has come, and the store cannot be told of it before the process dies.
 #[tokio::test]
 async fn killed_before_it_is_noted_the_message_is_sent_twice_at_most() {
-    let mut redis = RedisServer::start(&["--appendonly", "yes"]);
+    let mut redis = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
     let mut world = two_on(&redis).await;
     let user = someone();
-    let slow = Reply::Slow(Duration::from_millis(500));
-    world.api.plan_for(user, [slow]);
+    world.api.plan_for(user, [Reply::Held]);
     send(&world, user, &["one", "two"]).await;
     world.api.until_sent(user, 1).await;
     redis.freeze();
-    sleep(Duration::from_millis(1000)).await;
+    world.api.let_go(user);
+    until("it is answered", async || {
+        world.api.sent(user)[0].answered.map(drop)
+    })
+    .await;
+    // So that the server has read it.
+    sleep(Duration::from_millis(500)).await;
     world.servers.remove(0).kill();
     // With what lies in its sockets, or it would carry that out when it goes on.
     redis.kill();

@@ -57,11 +57,16 @@ impl Watch {
         Self { is_over, longest }
     }
 
+    /// For how long this machine stood still at most.
+    fn end(self) -> Duration {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.longest.join().expect("a watch")
+    }
+
     /// Every call of these was within the limit, as far as this machine can tell. However long it stands still, all of them together
     /// take as long as the limit allows: several limiters that know nothing of each other would not.
     fn assert_within(self, calls: &[Call], limit: usize) {
-        self.is_over.store(true, Ordering::Relaxed);
-        let stalled = self.longest.join().expect("a watch");
+        let stalled = self.end();
         let (most, refused) = (most_within(calls, SECOND), refused(calls));
         let last = calls.last().expect("a call").at - calls[0].at;
         println!(
@@ -134,6 +139,8 @@ async fn a_broadcast_of_one_replica_does_not_hold_up_the_replies_of_another() {
         .iter()
         .map(|user| world.deliver(Update::photo(*user).captioned("hello")));
     all_at_once(writes).await;
+    // Until then nobody had to wait for a reply.
+    let written = Instant::now();
     for user in &people {
         world.api.until_sent(*user, 1).await;
     }
@@ -142,7 +149,8 @@ async fn a_broadcast_of_one_replica_does_not_hold_up_the_replies_of_another() {
     let first = calls.iter().position(|call| is_reply(&call));
     let last = calls.iter().rposition(|call| is_reply(&call));
     let meanwhile = &calls[first.expect("a reply")..last.expect("a reply")];
-    let notices = meanwhile.iter().filter(|call| call.text() == NOTICE);
+    let notices = meanwhile.iter().filter(|call| call.at > written);
+    let notices = notices.filter(|call| call.text() == NOTICE);
     let notices = notices.count();
     println!("{notices} of {EVERYONE} notices went out among {REPLIES} replies");
     assert!(
@@ -160,7 +168,7 @@ async fn a_chat_that_much_is_said_to_keeps_its_pace_and_its_order() {
     const MESSAGES: usize = 8;
     let world = three("global=100/s,chat=1/s").await;
     world.api.limit([Limit::chat(3, SECOND)]);
-    let (busy, other) = (someone(), someone());
+    let (busy, other, watch) = (someone(), someone(), Watch::begin());
     let captions: Vec<String> = (0..MESSAGES).map(|number| number.to_string()).collect();
     for caption in &captions {
         world.deliver(Update::photo(busy).captioned(caption)).await;
@@ -172,9 +180,11 @@ async fn a_chat_that_much_is_said_to_keeps_its_pace_and_its_order() {
     world.api.until_sent(busy, MESSAGES).await;
     let expected: Vec<String> = captions.iter().map(|caption| thanks(caption)).collect();
     assert_eq!(world.api.texts(busy), expected);
-    let calls = world.api.calls();
-    assert_eq!(refused(&calls), 0);
-    assert!(most_within(&world.api.sent(busy), SECOND) <= 3);
+    // It comes to one message in 1.2 seconds after the first three.
+    if watch.end() <= Duration::from_millis(60) {
+        assert_eq!(refused(&world.api.calls()), 0);
+        assert!(most_within(&world.api.sent(busy), SECOND) <= 3);
+    }
 }
 
 #[tokio::test]
@@ -182,7 +192,7 @@ async fn a_group_keeps_to_its_own_limit() {
     const MESSAGES: usize = 12;
     let world = three("global=100/s,chat=50/s,group=5/s").await;
     world.api.limit([Limit::group(5, SECOND)]);
-    let (user, group) = (someone(), -someone());
+    let (user, group, watch) = (someone(), -someone(), Watch::begin());
     for number in 0..MESSAGES {
         let photo = Update::photo(user).captioned(&number.to_string());
         world.deliver(photo.in_group(group)).await;
@@ -190,8 +200,10 @@ async fn a_group_keeps_to_its_own_limit() {
     world.api.until_sent(group, MESSAGES).await;
     let expected: Vec<String> = (0..MESSAGES).map(|n| thanks(&n.to_string())).collect();
     assert_eq!(world.api.texts(group), expected);
-    assert_eq!(refused(&world.api.calls()), 0);
-    assert!(most_within(&world.api.sent(group), SECOND) <= 5);
+    if watch.end() <= Duration::from_millis(60) {
+        assert_eq!(refused(&world.api.calls()), 0);
+        assert!(most_within(&world.api.sent(group), SECOND) <= 5);
+    }
 }
 
 /// A replica that sent nothing for a while has nothing saved up.

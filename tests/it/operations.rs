@@ -13,7 +13,8 @@ use tokio::net::TcpStream;
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::http;
 use crate::support::patience::until;
-use crate::support::redis_server::{RedisServer, free_port};
+use crate::support::port::Port;
+use crate::support::redis_server::RedisServer;
 use crate::support::server::{SECRET, Setup, outcome, program};
 use crate::support::updates::{Update, post_with, someone};
 use crate::support::world::{ASKED, World};
@@ -380,16 +381,14 @@ async fn nobody_searches_through_the_keys_of_redis() {
 
 #[tokio::test]
 async fn the_health_command_asks_the_running_server() {
-    let mut world = World::two().await;
+    let world = World::two().await;
     let (code, said) = world.command(&["health"]);
     let health: Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!((code, &health["status"]), (0, &"ok".into()));
 
-    let setup = world
-        .setup
-        .clone()
-        .with("OPS_ADDR", &world.servers[0].ops().to_string());
-    world.servers.remove(0).stop().await;
+    let nobody = Port::hold();
+    let setup = world.setup.clone();
+    let setup = setup.with("OPS_ADDR", &nobody.address().to_string());
     let (code, said) = outcome(&setup.run(&["health"]));
     assert_eq!(code, 1);
     assert!(said.starts_with("error: no server answers at"), "{said}");
@@ -458,7 +457,7 @@ async fn the_check_command_says_what_is_unsafe() {
 #[tokio::test]
 async fn the_check_command_says_what_the_server_could_not_use() {
     let api = BotApi::start();
-    let port = free_port();
+    let port = Port::hold_for_good();
     let unreachable = format!("postgres://bot:hunter22@127.0.0.1:{port}/records");
     let setup = Setup::embedded(&api).with("DATABASE_URL", &unreachable);
     let (code, said) = outcome(&setup.run(&["check"]));

@@ -109,7 +109,12 @@ async fn late_part(world: &World, user: i64) {
     for round in 0..2 {
         let album = format!("{user}-{round}");
         let part = || Update::photo(user).of_album(&album);
-        world.telegram.deliver_all(&[part(), part()]).await;
+        // At once, since they are waited for only for a moment.
+        let parts = [part(), part()];
+        tokio::join!(
+            world.telegram.deliver(&parts[0]),
+            world.telegram.deliver(&parts[1])
+        );
         let question = world.api.until_said(user, "2 photos.").await;
         let press = Update::press(user, &question.button("No caption"));
         let part = part();

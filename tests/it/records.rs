@@ -5,7 +5,7 @@ use steadfast::records::{Database, Fault};
 use crate::support::deaf_proxy::Loses;
 use crate::support::ears::Ears;
 use crate::support::ledger::Ledger;
-use crate::support::redis_server::free_port;
+use crate::support::port::Port;
 
 mod flow;
 mod once;
@@ -150,7 +150,10 @@ async fn a_lost_answer_to_a_commit_is_repaired_by_the_repeat() {
 #[tokio::test]
 async fn a_database_that_is_not_there_is_told_and_its_password_is_not() {
     let (url, ears) = (
-        format!("postgres://anna:hunter22@127.0.0.1:{}/shop", free_port()),
+        format!(
+            "postgres://anna:hunter22@127.0.0.1:{}/shop",
+            Port::hold_for_good()
+        ),
         Ears::prick(),
     );
     let fault = opening::gives_up(Database::Postgres(url.into())).await;

@@ -29,7 +29,7 @@ const MESSAGES: Lane = Lane {
 
 #[tokio::test]
 async fn a_redis_that_was_killed_comes_back_with_everything() {
-    let mut server = RedisServer::start(&["--appendonly", "yes"]);
+    let mut server = RedisServer::start(&["--appendonly", "yes", "--appendfsync", "always"]);
     let store = connect(&server.url()).await;
     let receipt = turn(&store, 1).await;
 
@@ -143,7 +143,7 @@ async fn a_paused_redis_holds_nobody_up() {
     let server = RedisServer::start::<&str>(&[]);
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
-    server.command(&["CLIENT", "PAUSE", "4000", "ALL"]);
+    server.command(&["CLIENT", "PAUSE", "10000", "ALL"]);
     assert_unavailable(&bounded(load(&store, 2)).await);
     until_usable(&store).await;
     turn(&store, 3).await;
@@ -303,7 +303,7 @@ async fn a_commit_whose_answer_was_lost_is_repeated_blindly() {
     let server = RedisServer::start::<&str>(&[]);
     let proxy = DeafProxy::before(server.port()).await;
     let mut config = RedisConfig::new(proxy.url(), prefix());
-    config.call_timeout = Duration::from_millis(300);
+    config.call_timeout = Duration::from_secs(3);
     let store = Redis::connect(config).await.expect("Redis is there");
     let commit = commit(&fresh(&store, 1).await, 1);
 

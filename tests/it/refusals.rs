@@ -92,6 +92,7 @@ async fn what_a_step_says_before_its_record_waits_for_it_all_the_same() {
     assert_eq!(told(&company, fast).await, ["It is yours."]);
     company.hear(slow, "/boast this").await;
     assert_eq!(told(&company, slow).await, ["Somebody else was faster."]);
+    company.api.until_sent(OFFICE, 1).await;
     assert_eq!(company.api.texts(OFFICE), ["It is gone."]);
 }
 

@@ -101,7 +101,7 @@ async fn a_server_that_stops_gives_its_lanes_back() {
     let api = BotApi::start();
     let setup = Setup::redis(&api, &redis);
     let mut world = World::raise(api, setup, 1).await;
-    world.api.rule(|_| Reply::Slow(Duration::from_millis(300)));
+    world.api.rule(|_| Reply::Slow(Duration::from_secs(1)));
     let user = someone();
     for _ in 0..10 {
         world.deliver(Update::text(user, "/cancel")).await;

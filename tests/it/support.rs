@@ -21,6 +21,7 @@ pub(crate) mod metrics;
 pub(crate) mod patience;
 pub(crate) mod person;
 pub(crate) mod playing;
+pub(crate) mod port;
 pub(crate) mod postgres_server;
 pub(crate) mod prometheus;
 pub(crate) mod redis_server;

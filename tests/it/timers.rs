@@ -27,8 +27,9 @@ async fn two_sweepers_and_an_answer_at_one_due_dialogue_come_to_one_outcome() {
         1
     });
     let answer = answering.iter().map(async |(user, late)| {
-        world.deliver(Update::photo(*user)).await;
+        // It bears the date at which it is made.
         let answer = Update::text(*user, "in time");
+        world.deliver(Update::photo(*user)).await;
         sleep(Duration::from_millis(1600 + late)).await;
         world.deliver(answer).await;
         match &world.told(*user).await[..] {
@@ -94,7 +95,7 @@ async fn is_away_for_a_while(world: &mut World) {
 /// The wait ends while nobody is there to take the answer. Telegram brings it when the servers are back.
 #[tokio::test]
 async fn an_answer_given_in_time_is_taken_after_a_long_outage() {
-    let mut world = World::two_with(&[("STATE_TTL", "2s")]).await;
+    let mut world = World::two_with(&[("STATE_TTL", "8s")]).await;
     let user = someone();
     world.asked_for_caption(user).await;
     let answer = Update::text(user, "in time").dated(now());

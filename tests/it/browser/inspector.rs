@@ -149,7 +149,7 @@ async fn a_message_that_waits_is_seen_on_the_way_until_it_has_gone() {
     page.click("[data-testid=coach-dismiss]").await;
     page.reads("[aria-label='On the way']", "Nothing waits")
         .await;
-    let refused = json!({ "on": "call", "kind": "too_many", "method": "sendMessage", "retry_after": 20, "times": 1 });
+    let refused = json!({ "on": "call", "kind": "too_many", "method": "sendMessage", "retry_after": 30, "times": 1 });
     visitor.playing.post("/emulator/faults", &refused).await;
     visitor.says("/photo").await;
     let lane = "[data-testid=lane][data-lane=messages]";

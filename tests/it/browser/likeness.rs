@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::browser::{Browser, Screen};
+use crate::support::patience::until;
 use crate::support::playing::Playing;
 
 const BOT: &str = "/bot123456:AAlone-0123456789abcdefghijklmnopqrs";
@@ -65,9 +66,14 @@ impl Desk {
 #[tokio::test]
 async fn what_the_bot_does_is_seen_until_it_has_done_it() {
     let desk = Desk::set_up("typing").await;
-    desk.call("sendChatAction", json!({ "action": "typing" }))
-        .await;
-    desk.page.reads("#chat-status", "typing").await;
+    // It is shown for a few seconds, and the browser may not be asked within them.
+    until("it is seen typing", async || {
+        desk.call("sendChatAction", json!({ "action": "typing" }))
+            .await;
+        let shown = desk.page.shown("#chat-status").await;
+        shown.concat().contains("typing").then_some(())
+    })
+    .await;
     desk.page.picture("dots").await;
     let sent = desk.call("sendMessage", json!({ "text": "First" })).await;
     desk.page.reads("[data-testid=message-text]", "First").await;
@@ -152,14 +158,15 @@ async fn where_a_button_leads_is_said() {
     desk.call("sendMessage", question).await;
     let pressed = "[data-testid=inline-button][data-label=Shop]";
     desk.page.click(pressed).await;
-    let updates = desk
-        .emulator
-        .post(
-            &format!("{BOT}/getUpdates"),
-            &json!({ "timeout": 10, "offset": -1 }),
-        )
-        .await;
-    let id = &updates["result"][0]["callback_query"]["id"];
+    // The page says it by itself, a moment after the click.
+    let id = until("the press is there", async || {
+        let last = json!({ "timeout": 0, "offset": -1 });
+        let path = format!("{BOT}/getUpdates");
+        let mut updates = desk.emulator.post(&path, &last).await;
+        let id = updates["result"][0]["callback_query"]["id"].take();
+        (!id.is_null()).then_some(id)
+    })
+    .await;
     let answer = json!({ "callback_query_id": id, "url": "https://example.org/shop" });
     desk.call("answerCallbackQuery", answer).await;
     desk.page.reads(".toast", "example.org/shop").await;

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use crate::support::redis_server::free_port;
+use crate::support::port::Port;
 use crate::support::server::{Server, Setup};
 
 use super::telegram::Telegram;
@@ -22,7 +22,7 @@ pub(super) struct Replica {
 impl Replica {
     /// A place nobody is in yet.
     pub(super) fn new(place: usize, setup: &Setup) -> Self {
-        let [webhook, ops] = [free_port(), free_port()];
+        let [webhook, ops] = [(); 2].map(|()| Port::hold_for_good());
         let [webhook, ops] = [webhook, ops].map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
         Self {
             place,

@@ -4,16 +4,16 @@ use std::net::SocketAddr;
 
 use crate::support::bot_api::BotApi;
 use crate::support::http::exchange;
+use crate::support::port::Port;
 use crate::support::server::{Server, Setup, outcome};
 
 const OPS_TOKEN: &str = "token-of-prometheus-0123456789";
 
 /// A server whose operations listen on all addresses, and its set-up.
 async fn exposed(setup: Setup) -> (Server, Setup) {
-    let setup = setup.with("OPS_ADDR", "0.0.0.0:0");
-    let server = setup.start().await;
-    let port = server.ops().port();
-    (server, setup.with("OPS_ADDR", &format!("0.0.0.0:{port}")))
+    let port = Port::hold_for_good();
+    let setup = setup.with("OPS_ADDR", &format!("0.0.0.0:{port}"));
+    (setup.start().await, setup)
 }
 
 /// As somebody asks who calls it by the loopback's name, and so looks like a program of this machine, whatever they are.

@@ -16,7 +16,7 @@ use crate::support::deaf_proxy::{DeafProxy, Loses};
 use crate::support::edge::{Edge, Files};
 use crate::support::http;
 use crate::support::patience::{all_at_once, until};
-use crate::support::redis_server::free_port;
+use crate::support::port::Port;
 use crate::support::server::{SECRET, Server, Setup};
 use crate::support::updates::{Update, post, someone};
 use crate::support::world::{ASKED, World};
@@ -25,7 +25,7 @@ const REQUESTS: &str = "steadfast_webhook_requests_total";
 
 /// Nobody listens here.
 fn nobody() -> SocketAddr {
-    ([127, 0, 0, 1], free_port()).into()
+    ([127, 0, 0, 1], Port::hold_for_good()).into()
 }
 
 pub(super) async fn alone() -> (BotApi, Server) {

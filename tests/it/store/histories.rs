@@ -52,8 +52,9 @@ pub(crate) fn agrees_with_memory<F: Future<Output = Bed>>(bed: impl Fn(Limits) -
     let outcome = runner.run(&histories, |history| {
         runtime.block_on(async {
             let mut model = Player::new(Bed::memory_with(LIMITS).await).await;
-            let mut subject = Player::new(bed(LIMITS).await).await;
+            let bed = bed(LIMITS).await;
             let begun = Instant::now();
+            let mut subject = Player::new(bed).await;
             for (number, event) in history.iter().enumerate() {
                 let expected = model.play(event, number as u64).await;
                 let answer = subject.play(event, number as u64).await;

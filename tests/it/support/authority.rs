@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::redis_server::free_port;
+use super::port::Port;
 
 /// Makes the two, with openssl.
 const MAKE: &str = r"
@@ -21,7 +21,7 @@ openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 
 #[derive(Debug)]
 pub(crate) struct Authority {
     dir: TempDir,
-    port: u16,
+    port: Port,
 }
 
 impl Authority {
@@ -35,7 +35,7 @@ impl Authority {
             .expect("a shell");
         let why = String::from_utf8_lossy(&made.stderr);
         assert!(made.status.success(), "this test needs openssl: {why}");
-        let port = free_port();
+        let port = Port::hold();
         Self { dir, port }
     }
 
@@ -46,14 +46,14 @@ impl Authority {
 
     /// Where a server with these [`settings`](Self::settings) speaks TLS.
     pub(crate) fn url(&self) -> String {
-        format!("rediss://localhost:{}", self.port)
+        format!("rediss://localhost:{}", self.port.number())
     }
 
     /// What makes a redis-server speak TLS on a port of its own.
     pub(crate) fn settings(&self) -> Vec<String> {
         let path = |name| self.path(name).display().to_string();
         [
-            ("--tls-port", self.port.to_string()),
+            ("--tls-port", self.port.number().to_string()),
             ("--tls-cert-file", path("server.pem")),
             ("--tls-key-file", path("server.key")),
             ("--tls-auth-clients", "no".into()),

@@ -15,6 +15,7 @@ use steadfast::store::{
 use tempfile::TempDir;
 
 use super::faulty::Faulty;
+use super::patience::{LONG, until};
 use super::redis_server::{RedisServer, prefix};
 use super::retrying::Retrying;
 
@@ -95,7 +96,15 @@ impl Bed {
     /// In Redis, as this says.
     pub(crate) async fn redis_as(config: RedisConfig) -> Self {
         let offset = Arc::clone(&config.clock_offset);
-        let store = Redis::connect(config).await.expect("Redis is there");
+        // No case is about time-outs, and the machine may stand still for seconds.
+        let config = RedisConfig {
+            call_timeout: LONG,
+            ..config
+        };
+        let store = until("Redis is there", async || {
+            Redis::connect(config.clone()).await.ok()
+        })
+        .await;
         let turn = move |by: i64| {
             offset.fetch_add(by, Ordering::Relaxed);
         };

@@ -16,7 +16,8 @@ use serde_json::Value;
 use steadfast::emulator::{self, Emulator, Fault, Kind, Options, Webhook};
 use tokio::net::TcpListener;
 
-use super::patience::until;
+use super::patience::{LONG, until};
+use super::port::Port;
 
 pub(crate) use steadfast::emulator::Limit;
 
@@ -29,6 +30,8 @@ pub(crate) struct BotApi {
     address: SocketAddr,
     emulator: Emulator,
     plan: Arc<Mutex<Plan>>,
+    /// So that nobody else is here while the door is shut.
+    _port: Port,
 }
 
 /// A call as it came.
@@ -211,9 +214,10 @@ impl Call {
 impl BotApi {
     /// Begins to listen.
     pub(crate) fn start() -> Self {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = Port::hold();
+        let address = port.address();
+        let listener = std::net::TcpListener::bind(address).expect("a port");
         listener.set_nonblocking(true).expect("a listener");
-        let address = listener.local_addr().expect("its address");
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -235,6 +239,7 @@ impl BotApi {
             address,
             emulator,
             plan,
+            _port: port,
         }
     }
 
@@ -246,6 +251,11 @@ impl BotApi {
     /// Cuts every connection, and refuses new ones until it is [opened](Self::open_door).
     pub(crate) fn shut_door(&self) {
         self.emulator.shut_door();
+        let started = Instant::now();
+        while std::net::TcpStream::connect(self.address).is_ok() {
+            assert!(started.elapsed() < LONG, "the door is not shut");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Can be reached again, at the same address.

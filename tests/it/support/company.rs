@@ -277,7 +277,7 @@ impl Records for Ledger {
             tokio::time::sleep(Duration::from_millis(400)).await;
         }
         if order.command["do"] == "crawl" {
-            tokio::time::sleep(Duration::from_millis(1600)).await;
+            tokio::time::sleep(Duration::from_millis(4000)).await;
         }
         if self.is_away.load(Ordering::Relaxed) {
             return Verdict::Unavailable("away".to_owned());

@@ -1,10 +1,11 @@
 //! Hears what is logged in this process, on the thread of a test, and looks through it at the end for what no log may hold.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use tracing::Dispatch;
 use tracing::level_filters::LevelFilter;
-use tracing::subscriber::DefaultGuard;
+use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 
@@ -30,6 +31,7 @@ impl Ears {
             .with_writer(move || writer.clone());
         let ours = Targets::new().with_target("steadfast", LevelFilter::TRACE);
         let subscriber = tracing_subscriber::registry().with(ours).with(lines);
+        keep_others();
         let _guard = tracing::subscriber::set_default(subscriber);
         Self { log, _guard }
     }
@@ -40,6 +42,12 @@ impl Ears {
         let text = String::from_utf8_lossy(&log).into_owned();
         text.lines().map(str::to_owned).collect()
     }
+}
+
+/// Where there is but one who listens, what is first met on another thread is taken for heard by nobody, ever: so there are others.
+fn keep_others() {
+    static OTHERS: OnceLock<[Dispatch; 2]> = OnceLock::new();
+    OTHERS.get_or_init(|| [(); 2].map(|()| Dispatch::new(NoSubscriber::default())));
 }
 
 impl io::Write for Log {

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::http;
 use super::patience::until;
-use super::redis_server::free_port;
+use super::port::Port;
 use super::server::SECRET;
 
 /// Starts nginx and waits for it, or for the pipe to close. It ends on SIGTERM with its workers, which `kill -9` would leave.
@@ -54,7 +54,7 @@ pub(crate) struct Edge {
 pub(crate) struct Files {
     dir: TempDir,
     main: &'static str,
-    port: u16,
+    port: Port,
 }
 
 impl Edge {
@@ -75,7 +75,7 @@ impl Edge {
             .spawn()
             .expect("a shell");
         let edge = Self {
-            address: ([127, 0, 0, 1], files.port).into(),
+            address: files.port.address(),
             dir: files.dir,
             leash: shell.stdin.take(),
             shell,
@@ -152,7 +152,7 @@ impl Files {
     /// The local variant, before these replicas.
     pub(crate) fn local(replicas: &[SocketAddr]) -> Self {
         let files = Self::copy("local.conf");
-        let listen = format!("127.0.0.1:{}", files.port);
+        let listen = files.port.address().to_string();
         files
             .with("local.conf", "127.0.0.1:8080", &listen)
             .lead("local.conf", LOCAL, replicas)
@@ -161,7 +161,7 @@ impl Files {
     /// The one that is deployed, before these replicas, with a certificate of its own making.
     pub(crate) fn deployed(replicas: &[SocketAddr]) -> Self {
         let files = Self::copy("nginx.conf");
-        let (here, listen) = (files.path(""), format!("127.0.0.1:{} ssl", files.port));
+        let (here, listen) = (files.path(""), format!("{} ssl", files.port.address()));
         certify(&here);
         let here = here.display().to_string();
         files
@@ -201,7 +201,7 @@ impl Files {
         Self {
             dir,
             main,
-            port: free_port(),
+            port: Port::hold(),
         }
     }
 

@@ -11,7 +11,7 @@ use steadfast::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use steadfast::store::Key;
 
 /// How long a slow command takes: long enough to be interrupted.
-const SLOWLY: Duration = Duration::from_secs(2);
+const SLOWLY: Duration = Duration::from_secs(3);
 
 /// Puts a coupon there.
 #[derive(Debug, Deserialize)]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::{Connection as _, Executor as _, PgConnection};
 
-use super::redis_server::free_port;
+use super::port::Port;
 
 /// Makes the cluster where there is none, starts the server, says so, and waits for the pipe to close or to say `keep`.
 /// The signal ends the server at once, with its children and its shared memory.
@@ -48,7 +48,7 @@ const START_WITHIN: Duration = Duration::from_secs(60);
 /// A PostgreSQL server that ends with this value.
 #[derive(Debug)]
 pub(crate) struct PostgresServer {
-    port: u16,
+    port: Port,
     dir: PathBuf,
     process: Option<(Child, ChildStdin)>,
 }
@@ -67,7 +67,7 @@ impl PostgresServer {
             .prefix("steadfast-postgres")
             .tempdir();
         let mut server = Self {
-            port: free_port(),
+            port: Port::hold(),
             dir: dir.expect("a directory for PostgreSQL").keep(),
             process: None,
         };
@@ -77,7 +77,7 @@ impl PostgresServer {
 
     /// Its port on the loopback.
     pub(crate) fn port(&self) -> u16 {
-        self.port
+        self.port.number()
     }
 
     /// Makes a database and answers its address.
@@ -121,7 +121,7 @@ impl PostgresServer {
     }
 
     fn url(&self, database: &str) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port())
     }
 
     async fn connect(&self, database: &str) -> PgConnection {
@@ -133,7 +133,7 @@ impl PostgresServer {
         let mut shell = Command::new("sh")
             .args(["-c", LEASH, "sh"])
             .args([&*programs(), &*self.dir])
-            .args(["-p", &self.port.to_string()])
+            .args(["-p", &self.port().to_string()])
             .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -161,7 +161,7 @@ impl PostgresServer {
 
     fn is_ready(&self) -> bool {
         let mut ask = Command::new(programs().join("pg_isready"));
-        let ask = ask.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]);
+        let ask = ask.args(["-q", "-h", "127.0.0.1", "-p", &self.port().to_string()]);
         ask.status().is_ok_and(|status| status.success())
     }
 

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::http;
 use super::patience::until;
-use super::redis_server::free_port;
+use super::port::Port;
 
 /// Starts it, says so, and waits for the pipe to close.
 const LEASH: &str = r#"
@@ -52,7 +52,7 @@ impl Prometheus {
             .prefix("steadfast-prometheus-")
             .tempdir()
             .expect("a directory for Prometheus");
-        let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
+        let address = SocketAddr::from(([127, 0, 0, 1], Port::hold_for_good()));
         let file = dir.path().join("prometheus.yml");
         fs::write(&file, configuration(targets)).expect("a configuration");
         let (file, data) = (file.display(), dir.path().join("data"));

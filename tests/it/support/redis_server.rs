@@ -4,7 +4,7 @@
 //! shell ends the server and removes the directory. Nothing is left behind.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+
+use super::port::Port;
 
 /// Starts the server, says its process id, and waits for the pipe to close or to say `keep`.
 const LEASH: &str = r#"
@@ -41,7 +43,7 @@ const START_WITHIN: Duration = Duration::from_secs(15);
 /// A redis-server that ends with this value.
 #[derive(Debug)]
 pub(crate) struct RedisServer {
-    port: u16,
+    port: Port,
     dir: PathBuf,
     settings: Vec<String>,
     process: Option<Process>,
@@ -66,7 +68,7 @@ impl RedisServer {
     pub(crate) fn by_slots() -> &'static Self {
         static SHARED: OnceLock<RedisServer> = OnceLock::new();
         SHARED.get_or_init(|| {
-            let bus = free_port().to_string();
+            let bus = Port::hold_for_good().to_string();
             let server = Self::start(&["--cluster-enabled", "yes", "--cluster-port", &bus]);
             server.command(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
             let started = Instant::now();
@@ -85,7 +87,7 @@ impl RedisServer {
     pub(crate) fn start<S: AsRef<str>>(settings: &[S]) -> Self {
         let dir = tempfile::tempdir().expect("a directory for Redis").keep();
         let mut server = Self {
-            port: free_port(),
+            port: Port::hold(),
             dir,
             settings: settings.iter().map(|it| it.as_ref().to_owned()).collect(),
             process: None,
@@ -96,12 +98,12 @@ impl RedisServer {
 
     /// Its port on the loopback.
     pub(crate) fn port(&self) -> u16 {
-        self.port
+        self.port.number()
     }
 
     /// Its address.
     pub(crate) fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}", self.port)
+        format!("redis://127.0.0.1:{}", self.port())
     }
 
     /// Ends it at once, as `kill -9` does. What it has not written is lost.
@@ -136,7 +138,7 @@ impl RedisServer {
             "for at = 1, 4000 do redis.call('SET', 'filler:' .. at, string.rep('x', 1024)) end";
         self.command(&["EVAL", FILL, "0"]);
         self.command(&["CONFIG", "SET", "key-load-delay", "50000"]);
-        let port = self.port;
+        let port = self.port();
         // It is answered when all is loaded.
         std::thread::spawn(move || ask(port, &["DEBUG", "RELOAD"]));
         let started = Instant::now();
@@ -153,7 +155,7 @@ impl RedisServer {
 
     /// Sends a command, one word per argument, and answers the first line of the reply.
     pub(crate) fn command(&self, words: &[&str]) -> String {
-        ask(self.port, words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
+        ask(self.port(), words).unwrap_or_else(|error| panic!("{words:?}: {error}"))
     }
 
     /// The dead letters under this prefix.
@@ -243,7 +245,7 @@ impl RedisServer {
     }
 
     fn run(&mut self) {
-        let (port, dir) = (self.port.to_string(), self.dir.display().to_string());
+        let (port, dir) = (self.port().to_string(), self.dir.display().to_string());
         let mut shell = Command::new("sh")
             .args(["-c", LEASH, "sh", &dir, "--port", &port, "--dir", &dir])
             .args([
@@ -273,7 +275,7 @@ impl RedisServer {
         let started = Instant::now();
         // One that wants a password first is there, too.
         let is_there = |answer: &String| answer == "+PONG" || answer.starts_with("-NOAUTH");
-        while !ask(self.port, &["PING"]).is_ok_and(|answer| is_there(&answer)) {
+        while !ask(self.port(), &["PING"]).is_ok_and(|answer| is_there(&answer)) {
             assert!(
                 started.elapsed() < START_WITHIN,
                 "redis-server does not answer. These tests need one on the PATH: apt install redis-server"
@@ -301,12 +303,6 @@ pub(crate) fn prefix() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("sf:{}-{number}", std::process::id())
-}
-
-/// A port nobody listens on.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("its address").port()
 }
 
 fn ask(port: u16, words: &[&str]) -> std::io::Result<String> {

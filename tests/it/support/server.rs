@@ -197,13 +197,20 @@ impl Setup {
         &self.environment[variable]
     }
 
-    /// Starts a server and waits until it is ready.
+    /// Starts a server and waits until it is ready. On a machine so busy that it gives up on its store, it is started once more, as
+    /// those do who watch over servers.
     pub(crate) async fn start(&self) -> Server {
-        let server = self.start_unready().await;
-        until_ready(server.unwrap_or_else(|log| panic!("it did not start: {log:#?}"))).await
+        let mut starts = 1;
+        loop {
+            match self.start_unready().await {
+                Ok(server) => return until_ready(server).await,
+                Err(log) if starts < 5 && gave_up_on_its_store(&log) => starts += 1,
+                Err(log) => panic!("it did not start: {log:#?}"),
+            }
+        }
     }
 
-    /// Starts a server as those who watch over servers do: on a machine so busy that it gives up, once more.
+    /// As [`start`](Self::start), while somebody may kill what has just begun.
     pub(crate) async fn start_in_a_crowd(&self) -> Server {
         for _ in 0..5 {
             if let Ok(server) = self.start_unready().await {
@@ -282,6 +289,11 @@ impl Setup {
             .envs(&self.environment)
             .current_dir(self.place.path())
     }
+}
+
+fn gave_up_on_its_store(log: &[String]) -> bool {
+    let last = log.last().map(String::as_str).unwrap_or_default();
+    last.contains("the store is unavailable")
 }
 
 async fn until_ready(server: Server) -> Server {
