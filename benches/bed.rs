@@ -13,6 +13,9 @@ pub mod table;
 pub mod update;
 pub mod wire;
 
+#[path = "../tests/it/support/port.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
+pub mod port;
 #[path = "../tests/it/support/redis_server.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
 pub mod redis_server;
