@@ -79,7 +79,7 @@ pub(super) fn administrators(world: &mut World, params: &Params) -> Answer {
         .first()
         .and_then(|id| world.people.people.get(id));
     let creator = creator.map(|it| acts::shown(&it.user(), "creator"));
-    let me = group.is_run_by_bot();
-    let me = me.then(|| acts::shown(&world.me(), "administrator"));
+    let runs_it = group.is_run_by_bot();
+    let me = runs_it.then(|| acts::shown(&world.me(), "administrator"));
     Ok(Value::Array(creator.into_iter().chain(me).collect()))
 }
