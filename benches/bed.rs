@@ -23,17 +23,14 @@ pub mod redis_server;
 /// A setting from the environment, such as `BENCH_SECONDS=20`.
 pub fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
     match std::env::var(name) {
-        Ok(value) => value
-            .parse()
-            .unwrap_or_else(|_| panic!("{name}={value} cannot be read")),
+        Ok(value) => value.parse().unwrap_or_else(|_| panic!("{name}={value} cannot be read")),
         Err(_) => default,
     }
 }
 
 /// The arguments after `cargo bench -- …`, or none when this is not `cargo bench` (`cargo test --benches` only builds).
 pub fn arguments() -> Option<Vec<String>> {
-    let (flags, words): (Vec<_>, Vec<_>) = std::env::args()
-        .skip(1)
-        .partition(|argument| argument.starts_with('-'));
+    let (flags, words): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with('-'));
     flags.contains(&"--bench".to_owned()).then_some(words)
 }

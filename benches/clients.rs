@@ -55,11 +55,7 @@ async fn measure() {
     let costs = costs.map(median);
     let row = |(client, cost): (&str, f64)| {
         let times = cost / costs[CLIENTS.len() - 1];
-        vec![
-            client.to_owned(),
-            format!("{cost:.0}"),
-            format!("{times:.1}"),
-        ]
+        vec![client.to_owned(), format!("{cost:.0}"), format!("{times:.1}")]
     };
     let rows: Vec<_> = CLIENTS.into_iter().zip(costs).map(row).collect();
     table::print(&["client", "CPU µs per call", "times ours"], &rows);

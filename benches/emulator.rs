@@ -27,15 +27,11 @@ fn main() {
 
 #[tokio::main]
 async fn measure() {
-    let (people, messages) = (
-        setting("BENCH_PEOPLE", 1_000),
-        setting("BENCH_MESSAGES", 20_000),
-    );
+    let (people, messages) = (setting("BENCH_PEOPLE", 1_000), setting("BENCH_MESSAGES", 20_000));
     let emulator = Emulator::open(Options::default()).expect("an emulator");
     emulator.set_webhook(Some(Webhook::at(&webhook().await)), &[]);
-    let people: Vec<i64> = (0..people)
-        .map(|number| emulator.person(&format!("Person {number}")).id)
-        .collect();
+    let people: Vec<i64> =
+        (0..people).map(|number| emulator.person(&format!("Person {number}")).id).collect();
     let began = Instant::now();
     for number in 0..messages {
         let from = people[number % people.len()];
@@ -54,10 +50,7 @@ async fn measure() {
         each(process::cpu(own)),
         format!("{:.0}", process::resident_mib(own)),
     ];
-    table::print(
-        &["messages", "queued, µs", "taken, µs", "CPU, µs", "MiB"],
-        &[row],
-    );
+    table::print(&["messages", "queued, µs", "taken, µs", "CPU, µs", "MiB"], &[row]);
 }
 
 /// Takes everything, and asks to reply.

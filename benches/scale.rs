@@ -57,9 +57,7 @@ fn main() {
     if bed::arguments().is_none() {
         return;
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(run());
 }
 
@@ -192,9 +190,7 @@ fn counts() -> Vec<u64> {
     };
     let counts: String = setting("BENCH_DIALOGUES", usual.to_owned());
     let counts = counts.split(',').map(|count| count.trim().parse());
-    counts
-        .collect::<Result<_, _>>()
-        .expect("BENCH_DIALOGUES is numbers with commas between")
+    counts.collect::<Result<_, _>>().expect("BENCH_DIALOGUES is numbers with commas between")
 }
 
 /// Stores so many dialogues, each at the question for a caption.
@@ -208,15 +204,9 @@ async fn fill(redis: &RedisServer, dialogues: u64) {
         fillers.spawn(async move {
             for index in (first..dialogues).step_by(FILLERS as usize) {
                 let person = (FIRST + index).cast_signed();
-                let key = Key {
-                    chat: person,
-                    user: person,
-                    topic: None,
-                };
-                let next = Next {
-                    due: next.due.map(|due| due - index * SPREAD % MINUTE),
-                    ..next.clone()
-                };
+                let key = Key { chat: person, user: person, topic: None };
+                let next =
+                    Next { due: next.due.map(|due| due - index * SPREAD % MINUTE), ..next.clone() };
                 let commit = commit(FILLED + index as u32, next);
                 store.commit(&key, &commit).await.expect("it is stored");
             }
@@ -228,10 +218,7 @@ async fn fill(redis: &RedisServer, dialogues: u64) {
 
 /// The beginning of the server's keys: whoever is stored under another is a stranger, and meeting one costs more.
 fn prefix() -> String {
-    let bot = TOKEN
-        .split(':')
-        .next()
-        .expect("a token begins with a number");
+    let bot = TOKEN.split(':').next().expect("a token begins with a number");
     format!("sf:{bot}")
 }
 
@@ -251,20 +238,12 @@ fn commit(update: u32, next: Next) -> Commit {
 
 /// What the photo flow leaves of a dialogue after a photo.
 fn at_the_caption(now: Millis) -> Next {
-    let photo = Photo {
-        file_id: bed::update::FILE_ID.to_owned(),
-        album: None,
-        caption: None,
-    };
+    let photo = Photo { file_id: bed::update::FILE_ID.to_owned(), album: None, caption: None };
     let mut turn = Turn::from(Input::Photo(photo));
     turn.view.now = now;
     let lost = read("unfinished_profile", "");
     turn.view.reads.insert(lost, serde_json::Value::Null);
-    let scene = Scene {
-        dialogue: Dialogue::default(),
-        turn,
-        how: How::Play,
-    };
+    let scene = Scene { dialogue: Dialogue::default(), turn, how: How::Play };
     let dialogue = flows::all().play(scene).expect("played").dialogue;
     Next {
         labels: dialogue.labels(),
@@ -282,12 +261,8 @@ fn key_count(redis: &RedisServer) -> u64 {
 
 fn used_memory(redis: &RedisServer) -> f64 {
     let info = redis.command(&["INFO", "memory"]);
-    let bytes = info
-        .lines()
-        .find_map(|line| line.strip_prefix("used_memory:"));
-    bytes
-        .and_then(|bytes| bytes.trim().parse().ok())
-        .expect("Redis knows its memory")
+    let bytes = info.lines().find_map(|line| line.strip_prefix("used_memory:"));
+    bytes.and_then(|bytes| bytes.trim().parse().ok()).expect("Redis knows its memory")
 }
 
 fn now() -> Millis {

@@ -58,9 +58,7 @@ fn main() {
     let Some(names) = bed::arguments() else {
         return;
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(run(&names));
 }
 

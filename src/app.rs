@@ -119,30 +119,15 @@ impl Listeners {
 
 async fn bind(variable: &str, address: SocketAddr) -> io::Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
-        io::Error::new(
-            error.kind(),
-            format!("{variable} {address} cannot be listened on: {error}"),
-        )
+        io::Error::new(error.kind(), format!("{variable} {address} cannot be listened on: {error}"))
     })
 }
 
 impl App {
     /// Starts everything. When it returns, updates are accepted.
     pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
-        let Opened {
-            store,
-            degraded,
-            timepiece,
-        } = parts.store;
-        let Bot {
-            telegram,
-            reader,
-            pipeline,
-            outbox,
-            peers,
-            mut workers,
-            states,
-        } = parts.bot;
+        let Opened { store, degraded, timepiece } = parts.store;
+        let Bot { telegram, reader, pipeline, outbox, peers, mut workers, states } = parts.bot;
         let vitals = Vitals::new(store.kind(), degraded);
         vitals.probe(&*store, PROBE).await;
         let hook = Webhook::new(
@@ -168,11 +153,7 @@ impl App {
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let clock = timepiece.map(|timepiece| timepiece.router(peers));
         let desk = ops::router(ops, guard.clone())
-            .merge(
-                clock
-                    .map(|clock| guard.clone().protect(clock))
-                    .unwrap_or_default(),
-            )
+            .merge(clock.map(|clock| guard.clone().protect(clock)).unwrap_or_default())
             .merge(health::router(Arc::clone(&vitals)))
             .merge(health::probes(Arc::clone(&vitals)))
             .merge(guard.protect(metrics::router(parts.metrics.clone())));
@@ -229,16 +210,11 @@ impl Server {
 /// Asks for updates, where none are posted. Stopped first: nothing new is begun.
 fn poller(hook: &Arc<Webhook>, store: &Arc<dyn Store>, telegram: Telegram) -> Worker {
     let (hook, store) = (Arc::clone(hook), Arc::clone(store));
-    Worker::new("poller", move |stop| {
-        poll::poll(hook, store, telegram, stop)
-    })
+    Worker::new("poller", move |stop| poll::poll(hook, store, telegram, stop))
 }
 
 fn webhook_limits(config: &Config) -> webhook::Limits {
-    webhook::Limits {
-        in_flight: config.webhook.max_in_flight,
-        ..webhook::Limits::default()
-    }
+    webhook::Limits { in_flight: config.webhook.max_in_flight, ..webhook::Limits::default() }
 }
 
 /// What keeps the numbers fresh.

@@ -73,10 +73,7 @@ pub fn restore(places: &[Place], dir: &Path, force: bool) -> Result<Vec<PathBuf>
     let mut moves = Vec::new();
     for file in &manifest.files {
         let place = places.iter().find(|place| place.name == file.name);
-        moves.push((
-            file,
-            place.ok_or_else(|| Error::Homeless(file.name.clone()))?,
-        ));
+        moves.push((file, place.ok_or_else(|| Error::Homeless(file.name.clone()))?));
     }
     for (file, place) in &moves {
         file.verify(dir)?;

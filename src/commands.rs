@@ -34,9 +34,7 @@ pub fn lists(repertoire: &Repertoire, anybody: &Member) -> Vec<SetMyCommands> {
     let of = |language: &str| list(repertoire, language, anybody).scope(scope.clone());
     let languages = repertoire.languages();
     let others = languages.first().map(|first| of(first));
-    let own = languages
-        .iter()
-        .map(|language| of(language).language_code(*language));
+    let own = languages.iter().map(|language| of(language).language_code(*language));
     others.into_iter().chain(own).collect()
 }
 
@@ -52,11 +50,7 @@ pub async fn keep(
     telegram: Telegram,
     stop: CancellationToken,
 ) {
-    let teller = Teller {
-        lists,
-        store: Arc::clone(&store),
-        telegram,
-    };
+    let teller = Teller { lists, store: Arc::clone(&store), telegram };
     duty::keep(teller, store, stop).await;
 }
 
@@ -111,9 +105,7 @@ impl Teller {
         for list in &self.lists {
             self.telegram.call(list).await?;
         }
-        let keep = self
-            .store
-            .keep(Self::NAME, kept.as_deref(), ours.as_bytes());
+        let keep = self.store.keep(Self::NAME, kept.as_deref(), ours.as_bytes());
         if !keep.await? {
             return Err(Trouble::Overtaken);
         }
@@ -147,9 +139,7 @@ mod tests {
     fn words<'a>(list: &'a Value, command: &str) -> &'a str {
         let mut all = list["commands"].as_array().expect("a list").iter();
         let found = all.find(|it| it["command"] == command);
-        found.expect(command)["description"]
-            .as_str()
-            .expect("a text")
+        found.expect(command)["description"].as_str().expect("a text")
     }
 
     #[test]
@@ -173,10 +163,7 @@ mod tests {
             let names = list.commands.into_iter().map(|command| command.command);
             names.collect::<Vec<_>>()
         };
-        let (owner, anybody) = (
-            names(&Member::with([Role::Owner])),
-            names(&Member::default()),
-        );
+        let (owner, anybody) = (names(&Member::with([Role::Owner])), names(&Member::default()));
         assert!(owner.contains(&"invite".to_owned()));
         assert!(!anybody.contains(&"invite".to_owned()));
         assert!(anybody.contains(&"photo".to_owned()));

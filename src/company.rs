@@ -17,10 +17,6 @@ pub struct Company {
 
 impl Default for Company {
     fn default() -> Self {
-        Self {
-            staff: Staff::default(),
-            zone: TimeZone::UTC,
-            currency: "₽".to_owned(),
-        }
+        Self { staff: Staff::default(), zone: TimeZone::UTC, currency: "₽".to_owned() }
     }
 }

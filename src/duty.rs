@@ -32,11 +32,7 @@ pub(crate) trait Duty: Send + Sync {
 
 /// Sees to a duty until told to stop, whenever this replica holds its lease.
 pub(crate) async fn keep<D: Duty>(duty: D, store: Arc<dyn Store>, stop: CancellationToken) {
-    let mut keeper = Keeper {
-        duty,
-        lease: Lease::new(D::NAME, store),
-        looks_at: Instant::now(),
-    };
+    let mut keeper = Keeper { duty, lease: Lease::new(D::NAME, store), looks_at: Instant::now() };
     loop {
         let pause = tokio::select! {
             pause = keeper.round() => pause,

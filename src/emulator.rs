@@ -130,18 +130,13 @@ impl Emulator {
             data: options.data,
             _stop: stop.drop_guard(),
         };
-        Ok(Self {
-            desk,
-            life: Arc::new(life),
-        })
+        Ok(Self { desk, life: Arc::new(life) })
     }
 
     /// The Bot API (`/bot…`, `/file/bot…`) and the control API (`/emulator/…`), with a fallback that answers 404 as the Bot API
     /// does. Other routes can be merged in.
     pub fn router(&self) -> Router {
-        api::http::routes()
-            .merge(control::routes())
-            .with_state(Arc::clone(&self.desk))
+        api::http::routes().merge(control::routes()).with_state(Arc::clone(&self.desk))
     }
 
     /// Serves these routes as long as this emulator lives. Not `axum::serve`, because some faults cut connections.

@@ -54,9 +54,7 @@ pub fn all() -> Repertoire {
 #[must_use]
 pub fn keeping_photos(bot: Repertoire) -> Repertoire {
     let kept = "privacy-photos = { privacy-photos-kept }\n";
-    ["en", "ru"]
-        .into_iter()
-        .fold(bot, |bot, language| bot.texts(language, kept))
+    ["en", "ru"].into_iter().fold(bot, |bot, language| bot.texts(language, kept))
 }
 
 /// The same bot in a company that keeps photos and phone numbers for these times: whoever asks how long hears it.
@@ -69,9 +67,7 @@ pub fn keeping_for(bot: Repertoire, retention: &Retention) -> Repertoire {
     let (photos, phones) = (told(retention.photos), told(retention.phones));
     let times =
         format!("privacy-photos-for = {{ {photos} }}\nprivacy-phones-for = {{ {phones} }}\n");
-    ["en", "ru"]
-        .into_iter()
-        .fold(bot, |bot, language| bot.texts(language, &times))
+    ["en", "ru"].into_iter().fold(bot, |bot, language| bot.texts(language, &times))
 }
 
 /// What the bot says. English is for everybody whose language it does not speak.
@@ -127,10 +123,7 @@ mod tests {
 
     #[test]
     fn every_language_says_the_same_things_about_the_same_things() {
-        let (en, ru) = (
-            include_str!("flows/i18n/en.ftl"),
-            include_str!("flows/i18n/ru.ftl"),
-        );
+        let (en, ru) = (include_str!("flows/i18n/en.ftl"), include_str!("flows/i18n/ru.ftl"));
         assert_eq!(keys(en), keys(ru));
     }
 
@@ -143,10 +136,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_twice() {
-        for source in [
-            include_str!("flows/i18n/en.ftl"),
-            include_str!("flows/i18n/ru.ftl"),
-        ] {
+        for source in [include_str!("flows/i18n/en.ftl"), include_str!("flows/i18n/ru.ftl")] {
             let mut seen = BTreeSet::new();
             let keys = source.lines().filter_map(|line| line.split_once(" ="));
             let keys = keys.filter(|(key, _)| key.starts_with(|c: char| c.is_ascii_lowercase()));

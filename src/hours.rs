@@ -101,10 +101,7 @@ impl Hours {
             true => date,
             false => date.checked_add(1.day()).ok()?,
         };
-        let (start, end) = (
-            moment(date, self.from, zone)?,
-            moment(last, self.until, zone)?,
-        );
+        let (start, end) = (moment(date, self.from, zone)?, moment(last, self.until, zone)?);
         Some((start, end))
     }
 }
@@ -146,21 +143,14 @@ fn wall(text: &str) -> Result<i64, NoHours> {
     let number = |part: &str| part.parse::<i64>().map_err(|_| NoHours);
     let (hour, minute) = (number(hour)?, number(minute)?);
     let minutes = hour * 60 + minute;
-    (minute < 60 && minutes <= DAY)
-        .then_some(minutes)
-        .ok_or(NoHours)
+    (minute < 60 && minutes <= DAY).then_some(minutes).ok_or(NoHours)
 }
 
 impl fmt::Display for Hours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { from, until } = self;
         let (hours, minutes) = (from / 60, from % 60);
-        write!(
-            f,
-            "{hours:02}:{minutes:02}–{:02}:{:02}",
-            until / 60,
-            until % 60
-        )
+        write!(f, "{hours:02}:{minutes:02}–{:02}:{:02}", until / 60, until % 60)
     }
 }
 
@@ -192,9 +182,7 @@ mod tests {
         ] {
             assert_eq!(hours(text).to_string(), written, "{text}");
         }
-        for text in [
-            "", "9", "9-9", "25-26", "9:60-10", "24-3", "nine-ten", "9-", "+9-10",
-        ] {
+        for text in ["", "9", "9-9", "25-26", "9:60-10", "24-3", "nine-ten", "9-", "+9-10"] {
             assert_eq!(text.parse::<Hours>(), Err(NoHours), "{text}");
         }
     }
@@ -231,14 +219,8 @@ mod tests {
         let slot = hours("22:00-06:00");
         let night = Some((utc("2026-11-16T21:00:00Z"), utc("2026-11-17T05:00:00Z")));
         let monday = "1".parse().expect("a day");
-        assert_eq!(
-            slot.around(monday, utc("2026-11-17T02:00:00Z"), &berlin()),
-            night
-        );
-        assert_eq!(
-            slot.around(monday, utc("2026-11-16T02:00:00Z"), &berlin()),
-            None
-        );
+        assert_eq!(slot.around(monday, utc("2026-11-17T02:00:00Z"), &berlin()), night);
+        assert_eq!(slot.around(monday, utc("2026-11-16T02:00:00Z"), &berlin()), None);
     }
 
     /// On 29 March 2026 two o'clock becomes three; on 25 October three o'clock becomes two.
@@ -255,11 +237,7 @@ mod tests {
         let night = (utc("2026-03-28T21:00:00Z"), utc("2026-03-29T04:00:00Z"));
         assert_eq!(on("22:00-06:00", "2026-03-28"), night, "seven hours");
         let skipped = (utc("2026-03-29T01:30:00Z"), utc("2026-03-29T03:00:00Z"));
-        assert_eq!(
-            on("02:30-05:00", spring),
-            skipped,
-            "half past two is half past three"
-        );
+        assert_eq!(on("02:30-05:00", spring), skipped, "half past two is half past three");
         let autumn = "2026-10-25";
         let whole = (utc("2026-10-24T22:00:00Z"), utc("2026-10-25T23:00:00Z"));
         assert_eq!(on("00:00-24:00", autumn), whole, "25 hours");

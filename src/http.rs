@@ -75,9 +75,8 @@ pub async fn serve(
     let room = Arc::new(Semaphore::new(limits.connections));
     let mut refrain = Refrain::every(SAID_EVERY);
     let graceful = GracefulShutdown::new();
-    while let Some((stream, permit)) = stop
-        .run_until_cancelled(accept(&listener, &room, &mut refrain))
-        .await
+    while let Some((stream, permit)) =
+        stop.run_until_cancelled(accept(&listener, &room, &mut refrain)).await
     {
         let attended = attend(stream, router.clone(), limits, graceful.watcher());
         tokio::spawn(async move {
@@ -86,9 +85,7 @@ pub async fn serve(
         });
     }
     drop(listener);
-    tokio::time::timeout(limits.finish, graceful.shutdown())
-        .await
-        .is_ok()
+    tokio::time::timeout(limits.finish, graceful.shutdown()).await.is_ok()
 }
 
 /// Waits for room, then for a peer.

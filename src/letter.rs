@@ -136,12 +136,7 @@ impl Letter {
     pub fn of_effect(lane: Lane, item: &Item, reason: &str, tries: u32) -> Self {
         let body = serde_json::from_slice(&item.body).unwrap_or_else(|_| beginning(&item.body));
         let letter = Self::new(Kind::Effect, Clock::system().now(), reason, body);
-        Self {
-            tries,
-            lane: Some(lane),
-            effect: Some(item.id.clone()),
-            ..letter
-        }
+        Self { tries, lane: Some(lane), effect: Some(item.id.clone()), ..letter }
     }
 
     fn new(kind: Kind, at: Millis, reason: &str, body: Value) -> Self {
@@ -203,16 +198,10 @@ mod tests {
     use super::*;
     use crate::store::LaneKind;
 
-    const LANE: Lane = Lane {
-        kind: LaneKind::Bulk,
-        chat: -7,
-    };
+    const LANE: Lane = Lane { kind: LaneKind::Bulk, chat: -7 };
 
     fn letter() -> Letter {
-        let item = Item {
-            id: "7.1760.0".to_owned(),
-            body: r#"{"do":"typing","chat":-7}"#.into(),
-        };
+        let item = Item { id: "7.1760.0".to_owned(), body: r#"{"do":"typing","chat":-7}"#.into() };
         Letter::of_effect(LANE, &item, "no", 3)
     }
 

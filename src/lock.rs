@@ -20,10 +20,9 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => Ok(Self { file }),
             Err(TryLockError::Error(error)) => Err(error),
-            Err(TryLockError::WouldBlock) => Err(io::Error::new(
-                io::ErrorKind::ResourceBusy,
-                "another process uses it",
-            )),
+            Err(TryLockError::WouldBlock) => {
+                Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process uses it"))
+            }
         }
     }
 

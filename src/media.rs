@@ -41,15 +41,8 @@ pub async fn keep(
     store: Arc<dyn Store>,
     stop: CancellationToken,
 ) {
-    let remover = Remover {
-        dir: dir.clone(),
-        records: Arc::clone(&records),
-    };
-    let fetcher = Fetcher {
-        dir,
-        records,
-        telegram,
-    };
+    let remover = Remover { dir: dir.clone(), records: Arc::clone(&records) };
+    let fetcher = Fetcher { dir, records, telegram };
     let removes = duty::keep(remover, Arc::clone(&store), stop.clone());
     tokio::join!(duty::keep(fetcher, store, stop), removes);
 }
@@ -221,10 +214,6 @@ mod tests {
             assert_eq!(std::fs::read(&path).expect("a file"), bytes);
         }
         let kept = std::fs::read_dir(path.parent().expect("its place"));
-        assert_eq!(
-            kept.expect("a directory").count(),
-            1,
-            "nothing else is left"
-        );
+        assert_eq!(kept.expect("a directory").count(), 1, "nothing else is left");
     }
 }

@@ -164,9 +164,7 @@ impl Move<'_> {
         };
         match Seal::read(Some(&there.body)) {
             Some(Seal { left: None, .. }) => Ok(true),
-            Some(Seal {
-                left: Some(left), ..
-            }) => self.unpack(&left, there.version).await,
+            Some(Seal { left: Some(left), .. }) => self.unpack(&left, there.version).await,
             None if snapshot.pending > 0 => Err(Error::Pending),
             None => self.seal(there, snapshot.now).await,
         }
@@ -184,15 +182,8 @@ impl Move<'_> {
         let Ok(body) = serde_json::from_slice(&there.body) else {
             return Ok(true);
         };
-        let left = Left {
-            labels: there.labels,
-            due: there.due,
-            body,
-        };
-        let seal = Seal {
-            moved: self.to.chat,
-            left: Some(left),
-        };
+        let left = Left { labels: there.labels, due: there.due, body };
+        let seal = Seal { moved: self.to.chat, left: Some(left) };
         let due = now + LANE_LEASE.as_millis() as Millis;
         let sealed = order(there.version, now, seal.next(Some(due)));
         match self.store.commit(&self.from, &sealed).await {
@@ -213,10 +204,7 @@ impl Move<'_> {
                 return Ok(false);
             }
         }
-        let empty = Seal {
-            moved: self.to.chat,
-            left: None,
-        };
+        let empty = Seal { moved: self.to.chat, left: None };
         // Whoever was faster has done the same.
         let emptied = order(sealed, here.now, empty.next(None));
         self.store.commit(&self.from, &emptied).await?;

@@ -90,9 +90,7 @@ impl Outbox {
             closed: CancellationToken::new(),
             meters: Meters::new(),
         };
-        let outbox = Self {
-            inner: Arc::new(inner),
-        };
+        let outbox = Self { inner: Arc::new(inner) };
         tokio::spawn(outbox.clone().keep_leases());
         outbox
     }
@@ -120,12 +118,7 @@ impl Outbox {
 
     /// Works on what a commit has put into the lanes of its home, where it was given them.
     pub fn committed(&self, home: i64, commit: Commit, receipt: &Receipt, received: Instant) {
-        let Commit {
-            turn,
-            messages,
-            jobs,
-            ..
-        } = commit;
+        let Commit { turn, messages, jobs, .. } = commit;
         if receipt.dropped > 0 {
             self.left_out(home, receipt.dropped);
         }
@@ -133,10 +126,7 @@ impl Outbox {
             let first = items.into_iter().next().filter(|_| is_leased);
             if let Some(item) = first {
                 let (lane, head) = (Lane { kind, chat: home }, Head { item, wait });
-                let held = Held {
-                    token: turn,
-                    since: received,
-                };
+                let held = Held { token: turn, since: received };
                 self.start(lane, held, head, Source::Commit);
             }
         };
@@ -166,22 +156,14 @@ impl Outbox {
     /// Tells that so many messages were not even put into their lane.
     fn left_out(&self, chat: i64, count: u32) {
         self.inner.meters.left_out.increment(u64::from(count));
-        tracing::info!(
-            chat.id = chat,
-            count,
-            "nothing is said to who has blocked the bot"
-        );
+        tracing::info!(chat.id = chat, count, "nothing is said to who has blocked the bot");
     }
 
     fn start(&self, lane: Lane, held: Held, head: Head, source: Source) {
         let token = held.token;
         self.inner.meters.claimed(source);
         self.held().insert(lane, held);
-        let hold = Hold {
-            outbox: self.clone(),
-            lane,
-            token,
-        };
+        let hold = Hold { outbox: self.clone(), lane, token };
         self.inner.tasks.spawn(async move {
             hold.outbox.work(lane, token, head, source).await;
             drop(hold);

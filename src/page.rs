@@ -46,10 +46,7 @@ macro_rules! assets {
     };
 }
 
-const INDEX: Asset = Asset {
-    path: "/",
-    body: include_str!("page/index.html"),
-};
+const INDEX: Asset = Asset { path: "/", body: include_str!("page/index.html") };
 
 const ASSETS: &[Asset] = &assets![
     "style.css",
@@ -264,10 +261,7 @@ mod tests {
                 assert!(!asset.body.contains(word), "{} has {word}", asset.path);
             }
             let scripts = asset.body.matches("<script").count();
-            assert_eq!(
-                scripts,
-                asset.body.matches("<script type=\"module\" src=").count()
-            );
+            assert_eq!(scripts, asset.body.matches("<script type=\"module\" src=").count());
         }
     }
 

@@ -119,11 +119,7 @@ pub fn total(adjustments: &[Adjustment]) -> Money {
 }
 
 fn of_time(why: Why, amount: Money) -> Adjustment {
-    Adjustment {
-        why,
-        amount,
-        task: None,
-    }
+    Adjustment { why, amount, task: None }
 }
 
 impl Slot {
@@ -141,11 +137,7 @@ impl Task {
             (Kind::Mandatory, true) => (Why::TaskCompleted, Money::ZERO),
             (Kind::Mandatory, false) => (Why::TaskPenalty, -self.price),
         };
-        Some(Adjustment {
-            why,
-            amount,
-            task: Some(self.id.clone()),
-        })
+        Some(Adjustment { why, amount, task: Some(self.id.clone()) })
     }
 }
 
@@ -207,13 +199,7 @@ mod tests {
     }
 
     fn slot(start: i64, grace: i64, penalty: i64) -> Slot {
-        Slot {
-            id: "s".to_owned(),
-            start,
-            end: start + 8 * HOUR,
-            grace,
-            penalty: Money(penalty),
-        }
+        Slot { id: "s".to_owned(), start, end: start + 8 * HOUR, grace, penalty: Money(penalty) }
     }
 
     fn told(terms: &Terms, opened: i64, closed: i64) -> Vec<(&'static str, i64)> {
@@ -254,11 +240,7 @@ mod tests {
                 task("bonus", Kind::Bonus, 10_000, true),
             ],
         };
-        let expected = [
-            ("shift_base", 990),
-            ("task_penalty", -3_300),
-            ("task_bonus", 10_000),
-        ];
+        let expected = [("shift_base", 990), ("task_penalty", -3_300), ("task_bonus", 10_000)];
         assert_eq!(told(&terms, 0, 5 * HOUR), expected);
         assert_eq!(total(&pay(&terms, 0, 5 * HOUR)), Money(7_690));
     }
@@ -280,11 +262,7 @@ mod tests {
 
     #[test]
     fn the_grace_of_a_slot_is_granted_to_the_millisecond() {
-        let terms = Terms {
-            rate: Money::ZERO,
-            slot: Some(slot(0, 5, 100)),
-            tasks: Vec::new(),
-        };
+        let terms = Terms { rate: Money::ZERO, slot: Some(slot(0, 5, 100)), tasks: Vec::new() };
         let is_late = |opened| told(&terms, opened, opened).len() == 2;
         assert!(!is_late(-HOUR) && !is_late(0) && !is_late(5 * MINUTE));
         assert!(is_late(5 * MINUTE + 1));

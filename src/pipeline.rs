@@ -180,11 +180,6 @@ impl Error {
 impl Moved {
     /// Nothing was committed.
     fn nothing(outcome: Outcome, toast: String) -> Self {
-        Self {
-            outcome,
-            edges: Vec::new(),
-            attempts: 0,
-            toast,
-        }
+        Self { outcome, edges: Vec::new(), attempts: 0, toast }
     }
 }

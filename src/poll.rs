@@ -118,11 +118,7 @@ impl Poller {
             self.let_go();
             return false;
         }
-        if !self
-            .tenure
-            .as_ref()
-            .is_some_and(|tenure| tenure.renew(asked))
-        {
+        if !self.tenure.as_ref().is_some_and(|tenure| tenure.renew(asked)) {
             self.let_go();
             tracing::info!("this replica polls for updates");
             self.tenure = Some(Tenure::new(asked));
@@ -156,10 +152,7 @@ impl Poller {
         match answer {
             Some(Ok(answer)) => match answer.result() {
                 Some(updates) => self.take(updates).await,
-                None => {
-                    self.trouble(&CallError::Ambiguous("no updates in it"))
-                        .await
-                }
+                None => self.trouble(&CallError::Ambiguous("no updates in it")).await,
             },
             Some(Err(error)) => self.trouble(&error).await,
             None => {}
@@ -168,12 +161,7 @@ impl Poller {
 
     /// Asks for what is not confirmed, and confirms the rest.
     fn question(&self, timeout: u8) -> GetUpdates {
-        GetUpdates {
-            offset: self.hand.offset(),
-            limit: MOST,
-            timeout,
-            allowed_updates: ALLOWED,
-        }
+        GetUpdates { offset: self.hand.offset(), limit: MOST, timeout, allowed_updates: ALLOWED }
     }
 
     async fn take(&mut self, updates: Vec<Box<RawValue>>) {
@@ -190,10 +178,7 @@ impl Poller {
     /// Takes an update in hand, behind those of its queue. `false`: it was there already.
     fn accept(&mut self, body: Bytes) -> bool {
         let Outline { update_id, queue } = Outline::read(&body);
-        let update = Waiting {
-            id: update_id,
-            body,
-        };
+        let update = Waiting { id: update_id, body };
         match self.hand.accept(update, &queue) {
             Accepted::Known => false,
             Accepted::Waits => true,
@@ -207,11 +192,8 @@ impl Poller {
     /// Deals with an update until that works, we stop, or the lease may be someone else's: then it is theirs.
     fn deal_with(&mut self, queue: String, update: Waiting) {
         let Waiting { id, body } = update;
-        let (hook, telegram, stop) = (
-            Arc::clone(&self.hook),
-            self.telegram.clone(),
-            self.stop.clone(),
-        );
+        let (hook, telegram, stop) =
+            (Arc::clone(&self.hook), self.telegram.clone(), self.stop.clone());
         let tenure = self.tenure.clone();
         let is_over = move || tenure.as_ref().is_none_or(Tenure::is_over);
         self.hand.tasks.spawn(async move {
@@ -223,11 +205,8 @@ impl Poller {
                     answer_callback(&telegram, callback, text);
                 }
                 let is_done = answer.is_ok_and(|answer| answer.is_done());
-                let stopped = !is_done
-                    && stop
-                        .run_until_cancelled(tokio::time::sleep(AGAIN))
-                        .await
-                        .is_none();
+                let stopped =
+                    !is_done && stop.run_until_cancelled(tokio::time::sleep(AGAIN)).await.is_none();
                 if is_done || stopped || is_over() {
                     break Finished { queue, id, is_done };
                 }
@@ -266,22 +245,14 @@ impl Poller {
 
     async fn trouble(&mut self, error: &CallError) {
         let pause = match error {
-            CallError::Permanent {
-                code: 409,
-                description,
-            } if description.contains("webhook is active") => {
+            CallError::Permanent { code: 409, description }
+                if description.contains("webhook is active") =>
+            {
                 tracing::warn!(
                     "a webhook is registered, and updates are polled for: it is deleted"
                 );
-                let deleted = self
-                    .telegram
-                    .ask("deleteWebhook", &serde_json::json!({}))
-                    .await;
-                if deleted.is_ok() {
-                    Duration::ZERO
-                } else {
-                    AGAIN
-                }
+                let deleted = self.telegram.ask("deleteWebhook", &serde_json::json!({})).await;
+                if deleted.is_ok() { Duration::ZERO } else { AGAIN }
             }
             CallError::Permanent { code: 409, .. } => CONFLICT,
             CallError::RetryAfter(delay) => *delay,
@@ -302,10 +273,7 @@ impl Poller {
     /// Finishes what is being dealt with, confirms it, and lets another replica go on.
     async fn close(mut self) {
         while let Some(finished) = self.hand.tasks.join_next().await {
-            if let Ok(Finished {
-                id, is_done: true, ..
-            }) = finished
-            {
+            if let Ok(Finished { id, is_done: true, .. }) = finished {
                 self.hand.finish(id);
             }
         }

@@ -45,11 +45,7 @@ struct Known {
 impl Peers {
     /// Whether some replica reads this flow in this schema.
     pub fn read(&self, flow: &str, schema: u32) -> bool {
-        self.0
-            .load()
-            .schemas
-            .get(flow)
-            .is_some_and(|newest| *newest >= schema)
+        self.0.load().schemas.get(flow).is_some_and(|newest| *newest >= schema)
     }
 
     /// Timers due at or before this are left alone for now: they fell into an outage, or into the minutes after it in which what was
@@ -77,10 +73,7 @@ impl Peers {
 
     /// Time has passed at once, of the store and of its signs of life alike.
     pub fn leap(&self, by: Millis) {
-        self.0.rcu(|known| Known {
-            heard: known.heard + by,
-            ..Known::clone(known)
-        });
+        self.0.rcu(|known| Known { heard: known.heard + by, ..Known::clone(known) });
     }
 
     /// How many replicas are alive.
@@ -89,10 +82,8 @@ impl Peers {
     }
 
     fn learn(&self, pulse: &Pulse) {
-        let infos = pulse
-            .replicas
-            .iter()
-            .filter_map(|(_, info)| serde_json::from_slice::<Info>(info).ok());
+        let infos =
+            pulse.replicas.iter().filter_map(|(_, info)| serde_json::from_slice::<Info>(info).ok());
         let (mut schemas, mut secrets) = (BTreeMap::new(), None);
         let mut versions = BTreeSet::new();
         for info in infos {
@@ -101,10 +92,10 @@ impl Peers {
                 let newest = schemas.entry(flow).or_insert(schema);
                 *newest = schema.max(*newest);
             }
-            secrets = Some(secrets.map_or_else(
-                || info.secrets.clone(),
-                |all: BTreeSet<_>| &all & &info.secrets,
-            ));
+            secrets = Some(
+                secrets
+                    .map_or_else(|| info.secrets.clone(), |all: BTreeSet<_>| &all & &info.secrets),
+            );
         }
         self.0.store(Arc::new(Known {
             schemas,
@@ -131,9 +122,7 @@ pub async fn beat(
     stop: CancellationToken,
 ) {
     let name = Token::fresh().to_string();
-    let info: bytes::Bytes = serde_json::to_vec(&info)
-        .expect("info is plain data")
-        .into();
+    let info: bytes::Bytes = serde_json::to_vec(&info).expect("info is plain data").into();
     let mut tick = tokio::time::interval(INTERVAL);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut outage = None;
@@ -193,10 +182,7 @@ mod tests {
                 let info = serde_json::to_vec(&info(schema)).unwrap();
                 (schema.to_string(), info.into())
             });
-            peers.learn(&Pulse {
-                replicas: replicas.into(),
-                ..Pulse::default()
-            });
+            peers.learn(&Pulse { replicas: replicas.into(), ..Pulse::default() });
             assert!(peers.read("order", 2) && !peers.read("order", 3));
             assert!(peers.are_mixed());
         }

@@ -47,12 +47,8 @@ impl FromStr for Role {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|role| role.name() == text);
-        named.ok_or_else(|| {
-            format!(
-                "`{text}` is no role: {}",
-                Self::ALL.map(Self::name).join(", ")
-            )
-        })
+        named
+            .ok_or_else(|| format!("`{text}` is no role: {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 
@@ -72,10 +68,7 @@ impl Member {
 
     /// Somebody who has these roles.
     pub fn with(roles: impl IntoIterator<Item = Role>) -> Self {
-        Self {
-            roles: roles.into_iter().collect(),
-            language: None,
-        }
+        Self { roles: roles.into_iter().collect(), language: None }
     }
 
     /// Whether they have one of these roles, or none is asked for.
@@ -121,11 +114,7 @@ mod tests {
         for role in Role::ALL {
             assert_eq!(role.to_string().parse(), Ok(role));
         }
-        assert!(
-            "king"
-                .parse::<Role>()
-                .is_err_and(|error| error.contains("owner"))
-        );
+        assert!("king".parse::<Role>().is_err_and(|error| error.contains("owner")));
     }
 
     #[test]

@@ -119,13 +119,7 @@ impl Sweeper {
             return;
         };
         self.notice_rollback(due.sequence);
-        let Due {
-            timers,
-            lanes,
-            lapsed,
-            now,
-            ..
-        } = due;
+        let Due { timers, lanes, lapsed, now, .. } = due;
         for (lane, head) in lanes {
             let is_lapsed = lapsed.contains(&lane);
             self.outbox.swept(lane, token, since, head, is_lapsed);
@@ -257,11 +251,7 @@ mod tests {
     use crate::store::{Clock, Commit, Loaded, Memory, Next};
     use crate::telegram::Telegram;
 
-    const KEY: Key = Key {
-        chat: 7,
-        user: 7,
-        topic: None,
-    };
+    const KEY: Key = Key { chat: 7, user: 7, topic: None };
 
     /// A clock that is moved by hand, and a store that goes by it, with a timer that is due in a second.
     async fn waiting() -> (Arc<AtomicU64>, Arc<dyn Store>) {
@@ -396,12 +386,7 @@ mod tests {
     }
 
     fn nothing() -> Moved {
-        Moved {
-            outcome: Outcome::Ignored,
-            edges: Vec::new(),
-            attempts: 1,
-            toast: String::new(),
-        }
+        Moved { outcome: Outcome::Ignored, edges: Vec::new(), attempts: 1, toast: String::new() }
     }
 
     async fn wait_a_second(store: &Arc<dyn Store>) {

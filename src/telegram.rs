@@ -90,21 +90,15 @@ impl CallError {
     /// Whether nothing is left to be done although Telegram refused: the message is as it should be, or gone as it should be, or
     /// the press is too old to be answered.
     pub fn is_fine(&self) -> bool {
-        const FINE: [&str; 3] = [
-            "message is not modified",
-            "message to delete not found",
-            "query is too old",
-        ];
+        const FINE: [&str; 3] =
+            ["message is not modified", "message to delete not found", "query is too old"];
         matches!(self, Self::Permanent { description, .. } if FINE.iter().any(|words| description.contains(words)))
     }
 
     /// Whether the person does not want to hear from the bot, or is not there any more.
     pub fn is_blocked(&self) -> bool {
-        const GONE: [&str; 3] = [
-            "bot was blocked",
-            "user is deactivated",
-            "can't initiate conversation",
-        ];
+        const GONE: [&str; 3] =
+            ["bot was blocked", "user is deactivated", "can't initiate conversation"];
         matches!(self, Self::Permanent { code: 403, description } if GONE.iter().any(|words| description.contains(words)))
     }
 
@@ -132,9 +126,7 @@ impl Answer {
         struct Whole<T> {
             result: T,
         }
-        serde_json::from_slice::<Whole<T>>(&self.0)
-            .ok()
-            .map(|whole| whole.result)
+        serde_json::from_slice::<Whole<T>>(&self.0).ok().map(|whole| whole.result)
     }
 
     /// The id of the message that was sent; of an album, that of its first part.
@@ -236,10 +228,7 @@ impl Telegram {
         }
         let body = Limited::new(answer.into_body(), most).collect().await;
         let body = body.map_err(|error| match error.is::<LengthLimitError>() {
-            true => CallError::Permanent {
-                code: 200,
-                description: "file is too big".to_owned(),
-            },
+            true => CallError::Permanent { code: 200, description: "file is too big".to_owned() },
             false => CallError::Ambiguous("the file broke off"),
         })?;
         Ok(body.to_bytes())
@@ -255,18 +244,10 @@ impl Telegram {
             .header(CONTENT_TYPE, "application/json")
             .body(Full::new(body))
             .map_err(|_| CallError::Connect("the request cannot be written".to_owned()))?;
-        let answer = self
-            .client
-            .request(request)
-            .await
-            .map_err(|error| unsent(&error))?;
+        let answer = self.client.request(request).await.map_err(|error| unsent(&error))?;
         let (status, told) = (answer.status().as_u16(), retry_after(answer.headers()));
-        let body = Limited::new(answer.into_body(), most_bytes(method))
-            .collect()
-            .await;
-        let body = body
-            .map_err(|_| CallError::Ambiguous("the answer broke off"))?
-            .to_bytes();
+        let body = Limited::new(answer.into_body(), most_bytes(method)).collect().await;
+        let body = body.map_err(|_| CallError::Ambiguous("the answer broke off"))?.to_bytes();
         judge(status, told, &body).map(|()| Answer(body))
     }
 }
@@ -319,27 +300,17 @@ fn judge(status: u16, told: Option<u64>, body: &[u8]) -> Result<(), CallError> {
             let delay = Duration::from_secs(said.or(told).unwrap_or(1));
             Err(CallError::RetryAfter(delay.min(LONGEST_WAIT)))
         }
-        (
-            _,
-            Ok(Envelope {
-                parameters:
-                    Parameters {
-                        migrate_to_chat_id: Some(chat),
-                        ..
-                    },
-                ..
-            }),
-        ) => Err(CallError::Migrated(chat)),
-        (400..500, Ok(Envelope { description, .. })) => Err(CallError::Permanent {
-            code: status,
-            description,
-        }),
+        (_, Ok(Envelope { parameters: Parameters { migrate_to_chat_id: Some(chat), .. }, .. })) => {
+            Err(CallError::Migrated(chat))
+        }
+        (400..500, Ok(Envelope { description, .. })) => {
+            Err(CallError::Permanent { code: status, description })
+        }
         // Something on the way refused it, such as a proxy that finds it too large, and will at every try. But one that has waited
         // too long for the request may have more patience next time.
-        (400..408 | 409..500, Err(_)) => Err(CallError::Permanent {
-            code: status,
-            description: "without words".to_owned(),
-        }),
+        (400..408 | 409..500, Err(_)) => {
+            Err(CallError::Permanent { code: status, description: "without words".to_owned() })
+        }
         _ => Err(CallError::Ambiguous("an answer that makes no sense")),
     }
 }
@@ -354,28 +325,16 @@ mod tests {
             |status, body: &str| judge(status, None, body.as_bytes()).map_err(|error| error.word());
         assert_eq!(judge(200, r#"{"ok":true,"result":{}}"#), Ok(()));
         assert_eq!(
-            judge(
-                429,
-                r#"{"ok":false,"error_code":429,"parameters":{"retry_after":7}}"#
-            ),
+            judge(429, r#"{"ok":false,"error_code":429,"parameters":{"retry_after":7}}"#),
             Err("retry_after")
         );
         assert_eq!(
-            judge(
-                400,
-                r#"{"ok":false,"error_code":400,"parameters":{"migrate_to_chat_id":-7}}"#
-            ),
+            judge(400, r#"{"ok":false,"error_code":400,"parameters":{"migrate_to_chat_id":-7}}"#),
             Err("migrated")
         );
-        assert_eq!(
-            judge(403, r#"{"ok":false,"description":"Forbidden"}"#),
-            Err("permanent")
-        );
+        assert_eq!(judge(403, r#"{"ok":false,"description":"Forbidden"}"#), Err("permanent"));
         assert_eq!(judge(429, "<html>"), Err("retry_after"));
-        assert_eq!(
-            judge(500, r#"{"ok":false,"description":"restart"}"#),
-            Err("server_error")
-        );
+        assert_eq!(judge(500, r#"{"ok":false,"description":"restart"}"#), Err("server_error"));
         assert_eq!(judge(401, r#"{"ok":false}"#), Err("server_error"));
         assert_eq!(judge(200, "<html>"), Err("ambiguous"));
         assert_eq!(judge(408, "<html>"), Err("ambiguous"));

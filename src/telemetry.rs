@@ -101,16 +101,12 @@ pub fn recorder() -> Result<PrometheusRecorder, BuildError> {
 }
 
 fn builder() -> Result<PrometheusBuilder, BuildError> {
-    CATALOGUE
-        .iter()
-        .try_fold(PrometheusBuilder::new(), |builder, metric| {
-            match metric.kind {
-                Kind::Histogram(buckets) => {
-                    builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)
-                }
-                Kind::Counter | Kind::Gauge => Ok(builder),
-            }
-        })
+    CATALOGUE.iter().try_fold(PrometheusBuilder::new(), |builder, metric| match metric.kind {
+        Kind::Histogram(buckets) => {
+            builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)
+        }
+        Kind::Counter | Kind::Gauge => Ok(builder),
+    })
 }
 
 #[cfg(test)]

@@ -33,10 +33,7 @@ impl Trace {
     pub fn of_effect(id: &str) -> Self {
         let refusals = id.matches(REFUSED).count();
         let turn = (0..refusals).fold(id, |id, _| id.strip_prefix("0.").unwrap_or(id));
-        match turn
-            .split_once('.')
-            .map(|(cause, rest)| (cause.parse(), rest))
-        {
+        match turn.split_once('.').map(|(cause, rest)| (cause.parse(), rest)) {
             Some((Ok(cause), rest)) => Self::new(cause, rest),
             _ => Self::new(0, id),
         }

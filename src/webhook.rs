@@ -157,9 +157,7 @@ impl Registrar {
             return Err(Trouble::Secret);
         }
         let claim = format!("?{}", Token::fresh());
-        let claimed = self
-            .store
-            .keep(Self::NAME, kept.as_deref(), claim.as_bytes());
+        let claimed = self.store.keep(Self::NAME, kept.as_deref(), claim.as_bytes());
         if !claimed.await? {
             return Err(Trouble::Claimed);
         }
@@ -218,9 +216,8 @@ impl Registrar {
     }
 
     fn is_right(&self, info: &Info) -> bool {
-        let same_kinds = ALLOWED
-            .iter()
-            .all(|kind| info.allowed_updates.iter().any(|known| known == kind));
+        let same_kinds =
+            ALLOWED.iter().all(|kind| info.allowed_updates.iter().any(|known| known == kind));
         info.url == self.registration.url
             && info.max_connections == Some(u32::from(self.registration.max_connections))
             && same_kinds
@@ -228,12 +225,7 @@ impl Registrar {
     }
 
     async fn register(&self) -> Result<(), CallError> {
-        let Registration {
-            url,
-            secret,
-            max_connections,
-            ..
-        } = &self.registration;
+        let Registration { url, secret, max_connections, .. } = &self.registration;
         let payload = SetWebhook {
             url,
             secret_token: secret.expose_secret(),

@@ -26,10 +26,7 @@ impl BotApi {
     /// Starts it on a free port.
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let api = Self {
-            address: listener.local_addr()?,
-            waiting: Waiting::default(),
-        };
+        let api = Self { address: listener.local_addr()?, waiting: Waiting::default() };
         let waiting = Arc::clone(&api.waiting);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {

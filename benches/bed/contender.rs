@@ -157,11 +157,8 @@ fn cores() -> String {
 /// The process of a Redis.
 fn pid(redis: &RedisServer) -> u32 {
     let info = redis.command(&["INFO", "server"]);
-    let pid = info
-        .lines()
-        .find_map(|line| line.strip_prefix("process_id:"));
-    pid.and_then(|pid| pid.trim().parse().ok())
-        .expect("Redis knows its process id")
+    let pid = info.lines().find_map(|line| line.strip_prefix("process_id:"));
+    pid.and_then(|pid| pid.trim().parse().ok()).expect("Redis knows its process id")
 }
 
 async fn is_ready(ops: SocketAddr) -> bool {

@@ -57,10 +57,7 @@ impl Crowd {
             people.spawn(self.clone().visit(door, place, start + time));
         }
         let visits = people.join_all().await;
-        Talk {
-            time: start.elapsed(),
-            ..Talk::all(&visits)
-        }
+        Talk { time: start.elapsed(), ..Talk::all(&visits) }
     }
 
     /// One visitor after the other, at one of the places.
@@ -80,9 +77,7 @@ impl Crowd {
                         talk.acknowledged
                             .record(micros(acknowledged))
                             .expect("any time can be kept");
-                        talk.replied
-                            .record(micros(replied))
-                            .expect("any time can be kept");
+                        talk.replied.record(micros(replied)).expect("any time can be kept");
                     }
                     Ok(Err(_)) | Err(_) => talk.lost += 1,
                 }
@@ -137,10 +132,8 @@ impl Talk {
         self.updates += other.updates;
         self.lost += other.lost;
         self.time += other.time;
-        let both = [
-            (&mut self.acknowledged, &other.acknowledged),
-            (&mut self.replied, &other.replied),
-        ];
+        let both =
+            [(&mut self.acknowledged, &other.acknowledged), (&mut self.replied, &other.replied)];
         for (all, one) in both {
             all.add(one).expect("both are of one kind");
         }

@@ -41,25 +41,16 @@ fn runtime() -> Runtime {
         1 => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
     };
-    builder
-        .worker_threads(threads)
-        .enable_all()
-        .build()
-        .expect("a runtime")
+    builder.worker_threads(threads).enable_all().build().expect("a runtime")
 }
 
 async fn serve(redis: &str, api: &str) {
     let client = redis::Client::open(redis).expect("an address");
-    let redis = client
-        .get_multiplexed_async_connection()
-        .await
-        .expect("Redis is there");
+    let redis = client.get_multiplexed_async_connection().await.expect("Redis is there");
     let bot = Bot::new(TOKEN).set_api_url(api.parse().expect("an address"));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     println!("{}", listener.local_addr().expect("its address"));
-    let router = Router::new()
-        .route(PATH, post(receive))
-        .with_state((redis, bot));
+    let router = Router::new().route(PATH, post(receive)).with_state((redis, bot));
     axum::serve(listener, router).await.expect("served");
 }
 
@@ -110,11 +101,7 @@ async fn step(mut redis: MultiplexedConnection, message: &Message) -> redis::Red
         Some(_) => caption(),
         None => r#"{"at":"shot"}"#.to_owned(),
     };
-    redis::cmd("SET")
-        .arg(&key)
-        .arg(state)
-        .query_async(&mut redis)
-        .await
+    redis::cmd("SET").arg(&key).arg(state).query_async(&mut redis).await
 }
 
 async fn reply(bot: &Bot, message: &Message) -> Result<(), teloxide_core::RequestError> {
@@ -126,10 +113,7 @@ async fn reply(bot: &Bot, message: &Message) -> Result<(), teloxide_core::Reques
                 .reply_markup(InlineKeyboardMarkup::new([[button]]))
                 .await?
         }
-        None => {
-            bot.send_message(chat, "Thank you! A photo with a caption.")
-                .await?
-        }
+        None => bot.send_message(chat, "Thank you! A photo with a caption.").await?,
     };
     Ok(())
 }

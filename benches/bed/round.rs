@@ -19,10 +19,7 @@ impl Round {
         let before = bot.cpu();
         let talk = crowd.talk(bot.door, time).await;
         let after = bot.cpu();
-        Self {
-            talk,
-            cpu: (after.0 - before.0, after.1 - before.1),
-        }
+        Self { talk, cpu: (after.0 - before.0, after.1 - before.1) }
     }
 
     /// What was said in all of these.

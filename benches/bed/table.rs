@@ -20,18 +20,8 @@ pub fn print(header: &[&str], rows: &[Vec<String>]) {
         });
         println!("| {} |", padded.collect::<Vec<_>>().join(" | "));
     };
-    line(
-        &header
-            .iter()
-            .map(|&name| name.to_owned())
-            .collect::<Vec<_>>(),
-    );
-    line(
-        &widths
-            .iter()
-            .map(|&width| "-".repeat(width))
-            .collect::<Vec<_>>(),
-    );
+    line(&header.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+    line(&widths.iter().map(|&width| "-".repeat(width)).collect::<Vec<_>>());
     rows.iter().for_each(|row| line(row));
 }
 
@@ -46,11 +36,5 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
 /// Median, 95th, 99th percentile and maximum, in milliseconds.
 pub fn percentiles(micros: &Histogram<u64>) -> String {
     let at = |quantile| micros.value_at_quantile(quantile) as f64 / 1000.0;
-    format!(
-        "{:.1} / {:.1} / {:.1} / {:.0}",
-        at(0.5),
-        at(0.95),
-        at(0.99),
-        at(1.0)
-    )
+    format!("{:.1} / {:.1} / {:.1} / {:.0}", at(0.5), at(0.95), at(0.99), at(1.0))
 }

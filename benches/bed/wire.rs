@@ -28,11 +28,7 @@ impl Wire {
     /// Speaks over this stream.
     pub fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream,
-            buffer: Vec::with_capacity(4096),
-            given: 0,
-        })
+        Ok(Self { stream, buffer: Vec::with_capacity(4096), given: 0 })
     }
 
     /// Sends a whole message.

@@ -67,10 +67,8 @@ impl Bot {
         store: &Arc<dyn Store>,
         records: &Arc<Sql>,
     ) -> Self {
-        let waits = Waits {
-            state_ttl: config.dialogue.state_ttl,
-            data_ttl: config.dialogue.data_ttl,
-        };
+        let waits =
+            Waits { state_ttl: config.dialogue.state_ttl, data_ttl: config.dialogue.data_ttl };
         let identity = Identity::new(config.telegram.token.expose_secret());
         let username = Arc::clone(&identity.username);
         let flows = flows.waits(waits).identity(identity);
@@ -111,10 +109,7 @@ impl Bot {
         let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
         desk.outbox.attach(pipeline.clone());
         desk.outbox.meet(desk.peers.clone());
-        let reader = Reader {
-            scope: config.dialogue.scope,
-            username,
-        };
+        let reader = Reader { scope: config.dialogue.scope, username };
         Self {
             workers: workers(&desk, &pipeline, info, company(config))
                 .into_iter()
@@ -141,12 +136,7 @@ impl Bot {
 
 /// Nothing new is looked for first, then what is being sent is finished, then the replica signs off.
 fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf>) -> Vec<Worker> {
-    let Desk {
-        store,
-        outbox,
-        peers,
-        ..
-    } = desk.clone();
+    let Desk { store, outbox, peers, .. } = desk.clone();
     let (beat_store, beat_peers) = (Arc::clone(&store), peers.clone());
     let (pipeline, sweep_outbox) = (pipeline.clone(), outbox.clone());
     vec![
@@ -182,11 +172,7 @@ fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker
         max_connections: config.webhook.max_connections,
         every: webhook::INTERVAL,
     };
-    let (store, peers, telegram) = (
-        Arc::clone(&desk.store),
-        desk.peers.clone(),
-        telegram.clone(),
-    );
+    let (store, peers, telegram) = (Arc::clone(&desk.store), desk.peers.clone(), telegram.clone());
     Some(Worker::new("webhook registration", move |stop| {
         webhook::keep(registration, store, telegram, peers, stop)
     }))
@@ -202,17 +188,13 @@ fn downloads(
     let dir = config.media.clone()?;
     let (store, records) = (Arc::clone(store), Arc::clone(records));
     let telegram = telegram.clone();
-    Some(Worker::new("downloads", move |stop| {
-        media::keep(dir, records, telegram, store, stop)
-    }))
+    Some(Worker::new("downloads", move |stop| media::keep(dir, records, telegram, store, stop)))
 }
 
 /// Tells Telegram the bot's commands.
 fn teller(lists: Vec<SetMyCommands>, store: &Arc<dyn Store>, telegram: &Telegram) -> Worker {
     let (store, telegram) = (Arc::clone(store), telegram.clone());
-    Worker::new("commands", move |stop| {
-        commands::keep(lists, store, telegram, stop)
-    })
+    Worker::new("commands", move |stop| commands::keep(lists, store, telegram, stop))
 }
 
 /// Finds out the bot's own name, so that commands addressed to another bot of a group are left to it.

@@ -79,10 +79,7 @@ fn embedded(dir: &Path, clock: Clock, limits: Limits) -> Result<Embedded, Refuse
 }
 
 async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result<Opened, Refused> {
-    let config = RedisConfig {
-        limits,
-        ..RedisConfig::new(settings.url.expose_secret(), prefix)
-    };
+    let config = RedisConfig { limits, ..RedisConfig::new(settings.url.expose_secret(), prefix) };
     let error = match Redis::connect(config).await {
         Ok(store) => return Ok(opened(store, false)),
         Err(error) => error,
@@ -90,10 +87,7 @@ async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result
     match settings.fallback {
         Fallback::Fail => Err(Refused::Closed(
             error,
-            format!(
-                "see {}, or start without it by STORE_FALLBACK=memory",
-                settings.named_by
-            ),
+            format!("see {}, or start without it by STORE_FALLBACK=memory", settings.named_by),
         )),
         Fallback::Memory if !is_away(&error) => Err(Refused::Closed(
             error,
@@ -102,10 +96,9 @@ async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result
                 settings.named_by
             ),
         )),
-        Fallback::Memory if settings.company.exists() => Err(Refused::Shared(
-            error,
-            settings.company.display().to_string(),
-        )),
+        Fallback::Memory if settings.company.exists() => {
+            Err(Refused::Shared(error, settings.company.display().to_string()))
+        }
         Fallback::Memory => {
             warn!(%error, "DEGRADED: Redis was not reached, a store in memory stands in; nothing survives a restart, \
                 and nothing is merged later: restart to leave this mode");
@@ -116,21 +109,11 @@ async fn redis(settings: &RedisSettings, prefix: &str, limits: Limits) -> Result
 
 /// Whether nothing but time or the network is in the way. What is refused, such as a password, would be refused for ever.
 fn is_away(error: &store::Error) -> bool {
-    matches!(
-        error,
-        store::Error::Unavailable {
-            kind: "io" | "timeout" | "loading" | "closed",
-            ..
-        }
-    )
+    matches!(error, store::Error::Unavailable { kind: "io" | "timeout" | "loading" | "closed", .. })
 }
 
 fn opened(store: impl Store, degraded: bool) -> Opened {
-    Opened {
-        store: Arc::new(Measured::new(Arc::new(store))),
-        degraded,
-        timepiece: None,
-    }
+    Opened { store: Arc::new(Measured::new(Arc::new(store))), degraded, timepiece: None }
 }
 
 impl Opened {

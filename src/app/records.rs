@@ -38,10 +38,7 @@ pub async fn probe_records(config: &Config) -> Result<(), NoDatabase> {
 /// How long personal data is kept: drafts for as long as their dialogues wait.
 fn retention(config: &Config) -> Retention {
     let waits = config.dialogue.state_ttl.unwrap_or(onboarding::WAITS);
-    Retention {
-        drafts: Some(waits + config.dialogue.data_ttl),
-        ..config.retention
-    }
+    Retention { drafts: Some(waits + config.dialogue.data_ttl), ..config.retention }
 }
 
 /// What keeps the records small.

@@ -56,10 +56,7 @@ async fn finish(running: worker::Running, time: Time) {
 async fn step(name: &str, time: Time, work: impl Future<Output = ()>) {
     match tokio::time::timeout_at(time.by(), work).await {
         Ok(()) => info!(step = name, "stopping"),
-        Err(_) => warn!(
-            step = name,
-            "stopping: gave up waiting, SHUTDOWN_DEADLINE is near"
-        ),
+        Err(_) => warn!(step = name, "stopping: gave up waiting, SHUTDOWN_DEADLINE is near"),
     }
 }
 

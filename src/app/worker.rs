@@ -37,10 +37,7 @@ impl Worker {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        Self {
-            name,
-            run: Box::new(move |stop| Box::pin(run(stop))),
-        }
+        Self { name, run: Box::new(move |stop| Box::pin(run(stop))) }
     }
 
     /// May be dropped wherever it waits.
@@ -52,10 +49,6 @@ impl Worker {
 
     pub(super) fn start(self) -> Running {
         let stop = CancellationToken::new();
-        Running {
-            name: self.name,
-            task: tokio::spawn((self.run)(stop.clone())),
-            stop,
-        }
+        Running { name: self.name, task: tokio::spawn((self.run)(stop.clone())), stop }
     }
 }

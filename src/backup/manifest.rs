@@ -61,11 +61,7 @@ impl Copied {
         let path = dir.join(name);
         let (bytes, sha256) = digest(&path).map_err(|error| at(&path, error))?;
         let name = name.to_owned();
-        Ok(Self {
-            name,
-            bytes,
-            sha256,
-        })
+        Ok(Self { name, bytes, sha256 })
     }
 
     /// Sees to it that the file is as it was taken, and sound.

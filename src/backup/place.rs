@@ -45,10 +45,7 @@ impl Place {
     pub(super) fn clear(&self, now: Millis) -> Result<Vec<PathBuf>, Error> {
         let mut moved = Vec::new();
         for end in BESIDE {
-            let (old, aside) = (
-                self.beside(end),
-                self.beside(&format!(".before-{now}{end}")),
-            );
+            let (old, aside) = (self.beside(end), self.beside(&format!(".before-{now}{end}")));
             if old.exists() {
                 fs::rename(&old, &aside).map_err(|error| at(&old, error))?;
                 moved.push(aside);

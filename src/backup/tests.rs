@@ -10,9 +10,7 @@ fn kept(word: &str) -> (TempDir, Place) {
     let path = dir.path().join("data/records.db");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let connection = Connection::open(&path).unwrap();
-    connection
-        .pragma_update(None, "journal_mode", "wal")
-        .unwrap();
+    connection.pragma_update(None, "journal_mode", "wal").unwrap();
     let sql = format!("CREATE TABLE words (word TEXT); INSERT INTO words VALUES ('{word}')");
     connection.execute_batch(&sql).unwrap();
     let name = "records.db";
@@ -51,10 +49,7 @@ fn nothing_is_overwritten() {
     let backup = dir.path().join("backup");
     take(places, &backup).unwrap();
     assert!(matches!(take(places, &backup), Err(Error::Taken(_))));
-    assert!(matches!(
-        restore(places, &backup, false),
-        Err(Error::Exists(_))
-    ));
+    assert!(matches!(restore(places, &backup, false), Err(Error::Exists(_))));
 
     let open = Connection::open(&place.path).unwrap();
     open.execute("UPDATE words SET word = 'two'", []).unwrap();
@@ -70,15 +65,9 @@ fn what_is_not_as_it_was_taken_is_refused() {
     let (dir, place) = kept("one");
     let backup = dir.path().join("backup");
     take(std::slice::from_ref(&place), &backup).unwrap();
-    let new = Place {
-        path: dir.path().join("new/records.db"),
-        ..place
-    };
+    let new = Place { path: dir.path().join("new/records.db"), ..place };
     let try_it = || restore(std::slice::from_ref(&new), &backup, false);
-    assert!(matches!(
-        restore(&[], &backup, false),
-        Err(Error::Homeless(_))
-    ));
+    assert!(matches!(restore(&[], &backup, false), Err(Error::Homeless(_))));
     let copy = backup.join("records.db");
     let whole = fs::read(&copy).unwrap();
     fs::write(&copy, &whole[..whole.len() - 1]).unwrap();
@@ -92,10 +81,7 @@ fn what_is_not_as_it_was_taken_is_refused() {
 #[test]
 fn where_nothing_is_there_is_nothing_to_copy() {
     let dir = TempDir::new().unwrap();
-    let place = Place {
-        name: "records.db",
-        path: dir.path().join("records.db"),
-    };
+    let place = Place { name: "records.db", path: dir.path().join("records.db") };
     let missing = take(&[place], &dir.path().join("backup"));
     assert!(matches!(missing, Err(Error::Missing(_))));
 }

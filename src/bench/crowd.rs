@@ -12,10 +12,7 @@ use super::telegram::Somebody;
 /// How long a reply is waited for before the update counts as lost.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What people do before anything else, and after something was lost: nothing is under way then.
-const FRESH: Step = Step {
-    does: Act::Types("/cancel"),
-    hears: "",
-};
+const FRESH: Step = Step { does: Act::Types("/cancel"), hears: "" };
 
 /// How people behave.
 #[derive(Debug, Clone, Copy)]
@@ -32,12 +29,7 @@ pub async fn talk(people: Vec<Somebody>, plan: Plan, tally: &Tally) {
     let tally = Arc::new(tally.clone());
     let mut talks = JoinSet::new();
     for (place, somebody) in people.into_iter().enumerate() {
-        let talk = Talk {
-            somebody,
-            tally: Arc::clone(&tally),
-            pause: plan.pause,
-            until,
-        };
+        let talk = Talk { somebody, tally: Arc::clone(&tally), pause: plan.pause, until };
         talks.spawn(talk.lead(place));
     }
     talks.join_all().await;
@@ -96,12 +88,10 @@ impl Talk {
         let heard = tokio::time::timeout(PATIENCE, self.somebody.hears(step.hears)).await;
         let Ok(heard) = heard else {
             let Step { does, hears } = step;
-            self.tally
-                .lost(format!("nobody said `{hears}` to {does:?}"));
+            self.tally.lost(format!("nobody said `{hears}` to {does:?}"));
             return None;
         };
-        self.tally
-            .replied(heard.at.saturating_duration_since(start));
+        self.tally.replied(heard.at.saturating_duration_since(start));
         Some(())
     }
 }

@@ -22,10 +22,7 @@ impl Doors {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let serving = tokio::spawn(spread(listener, servers));
-        Ok(Self {
-            address,
-            _serving: AbortOnDropHandle::new(serving),
-        })
+        Ok(Self { address, _serving: AbortOnDropHandle::new(serving) })
     }
 }
 

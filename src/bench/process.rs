@@ -37,16 +37,12 @@ fn cpu(stat: &str) -> Option<Duration> {
     // The name comes second, in parentheses, and may hold anything.
     let (_, fields) = stat.rsplit_once(')')?;
     let times = fields.split_whitespace().skip(11).take(2);
-    let ticks = times
-        .map(|field| field.parse::<u32>().ok())
-        .sum::<Option<u32>>()?;
+    let ticks = times.map(|field| field.parse::<u32>().ok()).sum::<Option<u32>>()?;
     Some(Duration::from_secs(1) * ticks / TICKS_PER_SECOND)
 }
 
 fn resident_mib(status: &str) -> Option<f64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kib: f64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kib / 1024.0)
 }

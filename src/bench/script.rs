@@ -10,10 +10,7 @@ const PHOTO: Script = Script {
     name: "photo",
     steps: &[
         Step::new(Act::Photo, "What shall the caption be?"),
-        Step::new(
-            Act::Types("Our new boiler, seen from the stairs"),
-            "Thank you!",
-        ),
+        Step::new(Act::Types("Our new boiler, seen from the stairs"), "Thank you!"),
     ],
 };
 

@@ -16,13 +16,8 @@ use crate::emulator::{Call, Cannot, Emulator, Options, Person, Pressing, Sending
 /// The id of the first person; the others follow.
 const FIRST: i64 = 700_000_000;
 /// What says something to a person.
-const SAYS: [&str; 5] = [
-    "sendMessage",
-    "sendPhoto",
-    "sendMediaGroup",
-    "editMessageText",
-    "editMessageCaption",
-];
+const SAYS: [&str; 5] =
+    ["sendMessage", "sendPhoto", "sendMediaGroup", "editMessageText", "editMessageCaption"];
 
 /// A Telegram with people. It ends with this value.
 #[derive(Debug)]
@@ -71,11 +66,8 @@ impl Telegram {
         let people = people.map(|(id, heard)| Somebody::join(&emulator, id, heard));
         let people = people.collect();
         let serve = emulator.serve(listener, emulator.router());
-        let telegram = Self {
-            address,
-            _serving: AbortOnDropHandle::new(tokio::spawn(serve)),
-            emulator,
-        };
+        let telegram =
+            Self { address, _serving: AbortOnDropHandle::new(tokio::spawn(serve)), emulator };
         Ok((telegram, people))
     }
 
@@ -97,11 +89,7 @@ impl Somebody {
             username: Some(format!("anna_lind_{id}")),
             ..Person::named("Anna")
         });
-        Self {
-            id,
-            emulator: emulator.clone(),
-            heard,
-        }
+        Self { id, emulator: emulator.clone(), heard }
     }
 
     /// Does this.
@@ -110,19 +98,11 @@ impl Somebody {
         match act {
             Act::Types(text) => self.emulator.say(from, text).map(drop),
             Act::Photo => {
-                let photo = Sending {
-                    from,
-                    photo: Some(Value::Bool(true)),
-                    ..Sending::default()
-                };
+                let photo = Sending { from, photo: Some(Value::Bool(true)), ..Sending::default() };
                 self.emulator.send(&photo).map(drop)
             }
             Act::Presses(label) => {
-                let press = Pressing {
-                    from,
-                    label: Some(label.to_owned()),
-                    ..Pressing::default()
-                };
+                let press = Pressing { from, label: Some(label.to_owned()), ..Pressing::default() };
                 self.emulator.press(&press).map(drop)
             }
         }
@@ -152,9 +132,6 @@ impl Heard {
             text.map(str::to_owned)
         };
         let first = || words(&call.params["media"][0]);
-        Self {
-            text: words(&call.params).or_else(first).unwrap_or_default(),
-            at: call.came,
-        }
+        Self { text: words(&call.params).or_else(first).unwrap_or_default(), at: call.came }
     }
 }

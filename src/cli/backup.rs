@@ -46,11 +46,7 @@ pub(super) fn take(asked: &Backup, source: Source<'_>) -> Result<ExitCode, Failu
     let kept = Kept::read(source)?.in_files()?;
     let manifest = backup::take(&kept.places, &asked.dir).map_err(Failure::plain)?;
     for file in &manifest.files {
-        say!(
-            "{}: {} bytes",
-            asked.dir.join(&file.name).display(),
-            file.bytes
-        )?;
+        say!("{}: {} bytes", asked.dir.join(&file.name).display(), file.bytes)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -103,11 +99,7 @@ impl Kept {
                 "the records are in PostgreSQL, not in a file of ours: copy them with `pg_dump` and `pg_restore`",
             ),
         }
-        Ok(Self {
-            places,
-            elsewhere,
-            embedded,
-        })
+        Ok(Self { places, elsewhere, embedded })
     }
 
     /// Says what is kept elsewhere; where everything is, that is all there is to do.

@@ -72,11 +72,7 @@ pub(super) async fn run(bench: Bench, source: Source<'_>) -> Result<ExitCode, Fa
         false => None,
     };
     let mut processes = Vec::new();
-    for pid in bench
-        .pid
-        .iter()
-        .chain(spawned.iter().flat_map(Spawned::pids))
-    {
+    for pid in bench.pid.iter().chain(spawned.iter().flat_map(Spawned::pids)) {
         processes.push(Process::new(*pid)?);
     }
     let tally = Tally::default();
@@ -135,9 +131,7 @@ impl Bench {
 
     async fn telegram(&self) -> Result<(Telegram, Vec<Somebody>), Failure> {
         let usual = if self.spawn { 0 } else { 8081 };
-        let listen = self
-            .listen
-            .unwrap_or(SocketAddr::from(([127, 0, 0, 1], usual)));
+        let listen = self.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], usual)));
         let bound = TcpListener::bind(listen).await;
         let bound = bound.map_err(|error| {
             Failure::plain(format!(
@@ -148,10 +142,7 @@ impl Bench {
     }
 
     fn plan(&self) -> Plan {
-        Plan {
-            time: Duration::from_secs(self.seconds),
-            pause: Duration::from_millis(self.pause),
-        }
+        Plan { time: Duration::from_secs(self.seconds), pause: Duration::from_millis(self.pause) }
     }
 
     /// Where updates go: to the one server, or to what stands before several.
@@ -230,13 +221,7 @@ mod tests {
         for host in ["127.0.0.1", "127.1.2.3", "localhost", "[::1]"] {
             assert!(is_loopback(host), "{host}");
         }
-        for host in [
-            "10.0.0.1",
-            "localhost.example.org",
-            "0.0.0.0",
-            "",
-            "[2001:db8::1]",
-        ] {
+        for host in ["10.0.0.1", "localhost.example.org", "0.0.0.0", "", "[2001:db8::1]"] {
             assert!(!is_loopback(host), "{host}");
         }
     }
@@ -246,10 +231,7 @@ mod tests {
         for (url, host) in [
             ("redis://127.0.0.1:6379/0", "127.0.0.1"),
             ("redis://:p^ss@10.0.0.1", "10.0.0.1"),
-            (
-                "rediss://user:a%40b@cache.example.org:6380",
-                "cache.example.org",
-            ),
+            ("rediss://user:a%40b@cache.example.org:6380", "cache.example.org"),
         ] {
             assert_eq!(redis_host(url).unwrap(), host, "{url}");
         }

@@ -34,10 +34,7 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
             if !is_in_use(&config, source).await {
                 return Err(Failure::plain(refused));
             }
-            say!(
-                "ok       store: held by the server that runs at {}",
-                config.ops.listen
-            )?;
+            say!("ok       store: held by the server that runs at {}", config.ops.listen)?;
             of_records(&config).await?;
             return report(&of_configuration(&config, false));
         }
@@ -69,10 +66,7 @@ async fn of_records(config: &Config) -> Result<(), Failure> {
 
 /// The findings are the output; the log would say them twice.
 fn quiet(config: &Config) -> Log {
-    Log {
-        filter: "error".into(),
-        ..config.log.clone()
-    }
+    Log { filter: "error".into(), ..config.log.clone() }
 }
 
 /// What the configuration alone shows.
@@ -81,11 +75,7 @@ fn of_configuration(config: &Config, degraded: bool) -> Vec<Finding> {
     findings.extend(of_media(config));
     if degraded {
         let advice = "Redis does not answer, and STORE_FALLBACK=memory would stand in: nothing would survive a restart";
-        findings.push(Finding {
-            check: "reachability",
-            ok: false,
-            advice: advice.to_owned(),
-        });
+        findings.push(Finding { check: "reachability", ok: false, advice: advice.to_owned() });
     }
     findings
 }

@@ -68,10 +68,9 @@ impl Client {
         match (status, value["error"].as_str()) {
             (StatusCode::OK, _) => Ok(value),
             (_, Some(error)) => Err(Failure::plain(error)),
-            (_, None) => Err(Failure::plain(format!(
-                "the server answered {status}: {}",
-                body.trim_end()
-            ))),
+            (_, None) => {
+                Err(Failure::plain(format!("the server answered {status}: {}", body.trim_end())))
+            }
         }
     }
 
@@ -92,9 +91,7 @@ impl Client {
             Ok(Err(_)) => Err(Failure::plain(format!(
                 "no server answers at {address}: start it with `steadfast serve`, or set OPS_ADDR to where it listens"
             ))),
-            Err(_) => Err(Failure::plain(format!(
-                "the server at {address} does not answer"
-            ))),
+            Err(_) => Err(Failure::plain(format!("the server at {address} does not answer"))),
         }
     }
 }

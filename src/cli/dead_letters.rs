@@ -84,9 +84,7 @@ fn row(letter: &Value, now: u64) -> [String; 6] {
         letter["at"].as_u64().map_or("-".into(), |at| span(now, at)),
         shown("kind"),
         text("dialogue").unwrap_or_else(|| shown("lane")),
-        letter["tries"]
-            .as_u64()
-            .map_or("-".into(), |tries| tries.to_string()),
+        letter["tries"].as_u64().map_or("-".into(), |tries| tries.to_string()),
         // What another program said may hold anything.
         shown("reason").replace(char::is_control, " "),
     ]
@@ -116,10 +114,7 @@ mod tests {
     #[test]
     fn a_letter_is_one_line_whatever_its_reason() {
         let letter = json!({ "id": "a1", "at": 5000, "kind": "effect", "lane": "bulk:7", "tries": 3, "reason": "two\nlines" });
-        assert_eq!(
-            row(&letter, 10_000),
-            ["a1", "5s ago", "effect", "bulk:7", "3", "two lines"]
-        );
+        assert_eq!(row(&letter, 10_000), ["a1", "5s ago", "effect", "bulk:7", "3", "two lines"]);
     }
 
     #[test]

@@ -44,9 +44,7 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
     match command {
         Command::List { label } => list(&server, label.as_deref()).await?,
         Command::Show { dialogue } => {
-            let found = server
-                .json(Method::GET, &format!("/dialogues/{dialogue}"))
-                .await?;
+            let found = server.json(Method::GET, &format!("/dialogues/{dialogue}")).await?;
             say!("{found:#}")?;
         }
         Command::Stats => stats::show(&server).await?,
@@ -64,9 +62,7 @@ async fn list(server: &Client, label: Option<&str>) -> Result<(), Failure> {
     let mut cursor = String::new();
     loop {
         let label = label.map(query_value).unwrap_or_default();
-        let page = server
-            .json(Method::GET, &format!("/dialogues?label={label}{cursor}"))
-            .await?;
+        let page = server.json(Method::GET, &format!("/dialogues?label={label}{cursor}")).await?;
         let now = page["now"].as_u64().unwrap_or(0);
         let dialogues = page["dialogues"].as_array();
         rows.extend(dialogues.into_iter().flatten().map(|one| row(one, now)));
@@ -98,13 +94,7 @@ fn row(one: &Value, now: u64) -> [String; 4] {
 fn query_value(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     text.bytes()
-        .map(|b| {
-            if plain(b) {
-                char::from(b).to_string()
-            } else {
-                format!("%{b:02X}")
-            }
-        })
+        .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
         .collect()
 }
 

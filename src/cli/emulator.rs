@@ -56,9 +56,7 @@ pub(super) async fn run(told: Emulator) -> Result<ExitCode, Failure> {
             false => error.to_string(),
         };
         let place = place.display();
-        Failure::plain(format!(
-            "cannot use {place}: {why}; choose another with --data"
-        ))
+        Failure::plain(format!("cannot use {place}: {why}; choose another with --data"))
     };
     let lock = told.data.as_deref().map(Lock::directory).transpose();
     let _lock = lock.map_err(unusable)?;

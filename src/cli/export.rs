@@ -87,11 +87,7 @@ struct Written {
 
 impl Written {
     fn new(format: Format) -> Self {
-        Self {
-            format,
-            rows: 0,
-            has_head: false,
-        }
+        Self { format, rows: 0, has_head: false }
     }
 
     fn page(&mut self, page: &Value) -> io::Result<()> {

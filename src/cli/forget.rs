@@ -31,9 +31,7 @@ fn summary(gone: &Value) -> String {
     let records = records.map(|(table, rows)| (table.as_str(), rows));
     let all = counts.into_iter().chain(records);
     let some = all.filter(|(_, count)| count.as_u64().is_some_and(|count| count > 0));
-    let words: Vec<String> = some
-        .map(|(what, count)| format!("{what} {count}"))
-        .collect();
+    let words: Vec<String> = some.map(|(what, count)| format!("{what} {count}")).collect();
     match words.is_empty() {
         true => "nothing was kept".to_owned(),
         false => format!("forgotten: {}", words.join(", ")),

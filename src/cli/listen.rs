@@ -26,10 +26,7 @@ pub(super) fn reached(mut listens: SocketAddr) -> SocketAddr {
 /// Where else it can be reached, if anywhere.
 pub(super) fn elsewhere(listens: SocketAddr) -> String {
     match listens.ip().is_unspecified() {
-        true => format!(
-            " here, or port {} of this machine from elsewhere",
-            listens.port()
-        ),
+        true => format!(" here, or port {} of this machine from elsewhere", listens.port()),
         false => String::new(),
     }
 }

@@ -34,10 +34,7 @@ const DATA: &str = "./data/playground";
 
 impl Default for Try {
     fn default() -> Self {
-        Self {
-            listen: None,
-            data: DATA.into(),
-        }
+        Self { listen: None, data: DATA.into() }
     }
 }
 
@@ -51,9 +48,7 @@ pub(super) async fn run(asked: Try) -> Result<ExitCode, Failure> {
     let kept = home.path().display().to_string();
     let open = Playground::open(home, listener, program).await;
     let open = open.map_err(|error| {
-        Failure::plain(format!(
-            "{kept} cannot be read: {error}; choose another with --data"
-        ))
+        Failure::plain(format!("{kept} cannot be read: {error}; choose another with --data"))
     })?;
     let announced = async {
         open.ready().await;
@@ -71,11 +66,7 @@ pub(super) async fn run(asked: Try) -> Result<ExitCode, Failure> {
 
 /// What is not for the page to show.
 fn quiet() -> Log {
-    Log {
-        format: LogFormat::Text,
-        filter: "warn".into(),
-        texts: false,
-    }
+    Log { format: LogFormat::Text, filter: "warn".into(), texts: false }
 }
 
 /// Listens there, or nearby if nobody asked for a place.
@@ -98,10 +89,7 @@ async fn listen(asked: Option<SocketAddr>) -> Result<TcpListener, String> {
             }
         }
     }
-    Err(format!(
-        "no port from {} on is free; choose an address with --listen",
-        LISTEN.port()
-    ))
+    Err(format!("no port from {} on is free; choose an address with --listen", LISTEN.port()))
 }
 
 /// The one line.

@@ -60,11 +60,7 @@ async fn list(server: &Client, user: Option<i64>) -> Result<(), Failure> {
 async fn change(server: &Client, method: Method, user: i64, role: Role) -> Result<(), Failure> {
     let path = format!("/roles?user={user}&role={role}");
     let now = server.json(method, &path).await?;
-    let was = if now["changed"] == true {
-        ""
-    } else {
-        " already"
-    };
+    let was = if now["changed"] == true { "" } else { " already" };
     say!("{user}{was}: {}", words(&now["roles"]))?;
     Ok(())
 }

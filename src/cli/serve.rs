@@ -33,10 +33,7 @@ pub(super) struct Serve {
 }
 
 pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
-    let config = Config {
-        is_tried: serve.playground.is_some(),
-        ..Config::read_for(source, mode)?
-    };
+    let config = Config { is_tried: serve.playground.is_some(), ..Config::read_for(source, mode)? };
     telemetry::log(&config.log, &config.secrets()).map_err(Failure::plain)?;
     for finding in config.advice() {
         warn!(check = finding.check, "{}", finding.advice);
@@ -95,9 +92,7 @@ async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure>
     };
     let store = store.map_err(Failure::plain)?;
     store.inspect().await;
-    let records = app::open_records(config, clock)
-        .await
-        .map_err(Failure::plain)?;
+    let records = app::open_records(config, clock).await.map_err(Failure::plain)?;
     if config.is_tried {
         records.furnish().await.map_err(Failure::plain)?;
     }

@@ -101,11 +101,8 @@ impl Members {
                 told.insert(*user, mark);
             }
         }
-        let gone: Vec<i64> = told
-            .keys()
-            .copied()
-            .filter(|user| !wanted.contains_key(user))
-            .collect();
+        let gone: Vec<i64> =
+            told.keys().copied().filter(|user| !wanted.contains_key(user)).collect();
         for user in gone {
             let delete = DeleteMyCommands::new().scope(scope(user));
             told_or_moot(self.telegram.call(&delete).await)?;
@@ -142,12 +139,9 @@ fn told_or_moot<T>(answer: Result<T, CallError>) -> Result<(), CallError> {
 }
 
 fn scope(user: i64) -> BotCommandScope {
-    BotCommandScope::Chat {
-        chat_id: ChatId(user).into(),
-    }
+    BotCommandScope::Chat { chat_id: ChatId(user).into() }
 }
 
 fn read(kept: Option<&Bytes>) -> Told {
-    kept.and_then(|kept| serde_json::from_slice(kept).ok())
-        .unwrap_or_default()
+    kept.and_then(|kept| serde_json::from_slice(kept).ok()).unwrap_or_default()
 }

@@ -12,27 +12,16 @@ const SECRET_LEAST: usize = 16;
 /// One of fewer different characters was not drawn by lot.
 const SECRET_VARIETY: usize = 8;
 /// Words of secrets that were copied from a document, and are therefore none.
-const EXAMPLES: [&str; 6] = [
-    "change-me",
-    "change_me",
-    "changeme",
-    "example",
-    "placeholder",
-    "your",
-];
+const EXAMPLES: [&str; 6] =
+    ["change-me", "change_me", "changeme", "example", "placeholder", "your"];
 
 impl Config {
     /// What should be changed although it works.
     pub fn advice(&self) -> Vec<Finding> {
-        [
-            self.on_secrets(),
-            self.on_path(),
-            self.on_operations(),
-            self.on_ignored(),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        [self.on_secrets(), self.on_path(), self.on_operations(), self.on_ignored()]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     fn on_secrets(&self) -> Option<Finding> {
@@ -96,9 +85,5 @@ fn is_weak(secret: &str) -> bool {
 }
 
 fn unwise(check: &'static str, advice: String) -> Finding {
-    Finding {
-        check,
-        ok: false,
-        advice,
-    }
+    Finding { check, ok: false, advice }
 }

@@ -11,11 +11,7 @@ use crate::role::{Role, Staff};
 pub(super) fn gather(env: &mut Env<'_>) -> Result<Company, Noted> {
     let staff = staff(env);
     let (zone, currency) = (env.parse("TIMEZONE", zone), env.parse("CURRENCY", currency));
-    Ok(Company {
-        staff: staff?,
-        zone: zone?,
-        currency: currency?,
-    })
+    Ok(Company { staff: staff?, zone: zone?, currency: currency? })
 }
 
 fn staff(env: &mut Env<'_>) -> Result<Staff, Noted> {
@@ -39,10 +35,7 @@ fn variable(role: Role) -> &'static str {
 }
 
 fn numbers(text: &str) -> Result<BTreeSet<i64>, String> {
-    let parts = text
-        .split(',')
-        .map(str::trim)
-        .filter(|part| !part.is_empty());
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let numbers = parts.map(|part| part.parse().ok().filter(|number| *number > 0));
     let numbers: Option<_> = numbers.collect();
     numbers.ok_or_else(|| {

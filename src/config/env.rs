@@ -29,19 +29,14 @@ impl fmt::Display for Problems {
 
 impl fmt::Debug for Env<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Env")
-            .field("problems", &self.problems)
-            .finish_non_exhaustive()
+        f.debug_struct("Env").field("problems", &self.problems).finish_non_exhaustive()
     }
 }
 
 impl<'a> Env<'a> {
     /// Reads from `source`.
     pub fn new(source: Source<'a>) -> Self {
-        Self {
-            source,
-            problems: Vec::new(),
-        }
+        Self { source, problems: Vec::new() }
     }
 
     /// The value, unless something is on the list.
@@ -102,9 +97,9 @@ impl<'a> Env<'a> {
         match other {
             None => Ok(value),
             Some(other) if !named || value.as_ref() == Some(&other) => Ok(Some(other)),
-            Some(_) => self.complain(format!(
-                "{name} and {alias} differ, and mean the same: keep {name}"
-            )),
+            Some(_) => {
+                self.complain(format!("{name} and {alias} differ, and mean the same: keep {name}"))
+            }
         }
     }
 
@@ -146,9 +141,9 @@ impl<'a> Env<'a> {
             Err(error) => {
                 self.complain(format!("{name} is `{path}`, which cannot be read: {error}"))
             }
-            Ok(text) if text.trim().is_empty() => self.complain(format!(
-                "{name} is `{path}`, which is empty: put the secret in it"
-            )),
+            Ok(text) if text.trim().is_empty() => {
+                self.complain(format!("{name} is `{path}`, which is empty: put the secret in it"))
+            }
             Ok(text) => Ok(text.trim().to_owned().into()),
         }
     }

@@ -49,11 +49,7 @@ impl Telegram {
         let api_url = env.parse("TELEGRAM_API_URL", value::base_url);
         let limits = env.parse("TELEGRAM_LIMITS", limits::parse);
         let token = token.and_then(|token| env.shaped("BOT_TOKEN", &token, value::token));
-        Ok(Self {
-            token: token?,
-            api_url: api_url?,
-            limits: limits?,
-        })
+        Ok(Self { token: token?, api_url: api_url?, limits: limits? })
     }
 }
 
@@ -95,14 +91,8 @@ impl Ops {
     }
 
     pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
-        let (listen, token) = (
-            env.parse("OPS_ADDR", value::address),
-            env.secret("OPS_TOKEN"),
-        );
-        Ok(Self {
-            listen: listen?,
-            token: token?,
-        })
+        let (listen, token) = (env.parse("OPS_ADDR", value::address), env.secret("OPS_TOKEN"));
+        Ok(Self { listen: listen?, token: token? })
     }
 }
 
@@ -111,11 +101,7 @@ impl Dialogue {
         let scope = env.parse("DIALOGUE_SCOPE", value::scope);
         let state_ttl = env.either("STATE_TTL", "REDIS_FSM_STATE_TTL", value::ttl);
         let data_ttl = env.either("DATA_TTL", "REDIS_FSM_DATA_TTL", value::ttl);
-        Ok(Self {
-            scope: scope?,
-            state_ttl: state_ttl?,
-            data_ttl: data_ttl?.ok_or(Noted)?,
-        })
+        Ok(Self { scope: scope?, state_ttl: state_ttl?, data_ttl: data_ttl?.ok_or(Noted)? })
     }
 }
 
@@ -130,10 +116,7 @@ impl Stop {
                  lower the first or raise the second",
             );
         }
-        Ok(Self {
-            drain_delay,
-            deadline,
-        })
+        Ok(Self { drain_delay, deadline })
     }
 }
 
@@ -149,10 +132,6 @@ impl Log {
         let format = env.parse("LOG_FORMAT", value::log_format);
         let filter = env.parse("RUST_LOG", value::log_filter);
         let texts = env.parse("LOG_TEXTS", value::boolean);
-        Ok(Self {
-            format: format?,
-            filter: filter?,
-            texts: texts?,
-        })
+        Ok(Self { format: format?, filter: filter?, texts: texts? })
     }
 }

@@ -28,12 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Limits, String> {
         match name {
             "global" => limits.bot = Some(of_bot(count, span)),
             "group" => limits.group = Some(within(count, span + SLIP, GROUP_BURST.min(count))),
-            "chat" => {
-                limits.chat = Some(Pace {
-                    every: (span + SLIP) / count,
-                    burst: CHAT_BURST,
-                })
-            }
+            "chat" => limits.chat = Some(Pace { every: (span + SLIP) / count, burst: CHAT_BURST }),
             _ => return Err(wrong(part)),
         }
     }
@@ -53,11 +48,7 @@ fn rate_of(rate: &str) -> Option<(u32, Duration)> {
         "m" => Duration::from_secs(60),
         _ => return None,
     };
-    count
-        .parse()
-        .ok()
-        .filter(|count| *count > 0)
-        .map(|count| (count, span))
+    count.parse().ok().filter(|count| *count > 0).map(|count| (count, span))
 }
 
 fn of_bot(count: u32, span: Duration) -> Pace {
@@ -67,10 +58,7 @@ fn of_bot(count: u32, span: Duration) -> Pace {
 
 /// A pace at which never more than `count` go within any `span`, bursts included.
 fn within(count: u32, span: Duration, burst: u32) -> Pace {
-    Pace {
-        every: span / (count - burst + 1),
-        burst,
-    }
+    Pace { every: span / (count - burst + 1), burst }
 }
 
 #[cfg(test)]
@@ -80,26 +68,11 @@ mod tests {
     #[test]
     fn the_default_is_telegrams_own() {
         let limits = parse("global=30/s,chat=1/s,group=20/m").unwrap();
-        assert_eq!(
-            limits.chat,
-            Some(Pace {
-                every: Duration::from_millis(1200),
-                burst: 3
-            })
-        );
-        assert_eq!(
-            limits.bot,
-            Some(Pace {
-                every: Duration::from_millis(1200) / 30,
-                burst: 1
-            })
-        );
+        assert_eq!(limits.chat, Some(Pace { every: Duration::from_millis(1200), burst: 3 }));
+        assert_eq!(limits.bot, Some(Pace { every: Duration::from_millis(1200) / 30, burst: 1 }));
         assert_eq!(
             limits.group,
-            Some(Pace {
-                every: Duration::from_millis(60_200) / 17,
-                burst: 4
-            })
+            Some(Pace { every: Duration::from_millis(60_200) / 17, burst: 4 })
         );
     }
 
@@ -120,14 +93,7 @@ mod tests {
     fn limits_can_be_off_or_partial_and_mistakes_are_named() {
         assert_eq!(parse("off"), Ok(Limits::default()));
         assert!(parse("chat=2/s").unwrap().bot.is_none());
-        for wrong in [
-            "",
-            "30",
-            "global=30",
-            "global=0/s",
-            "global=3/h",
-            "user=1/s",
-        ] {
+        for wrong in ["", "30", "global=30", "global=0/s", "global=3/h", "user=1/s"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

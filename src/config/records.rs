@@ -27,11 +27,7 @@ pub(super) fn gather(env: &mut Env<'_>) -> Result<Database, Noted> {
 pub(super) fn retention(env: &mut Env<'_>) -> Result<Retention, Noted> {
     let photos = env.parse("PHOTO_RETENTION", value::retention);
     let phones = env.parse("PHONE_RETENTION", value::retention);
-    Ok(Retention {
-        photos: photos?,
-        phones: phones?,
-        drafts: None,
-    })
+    Ok(Retention { photos: photos?, phones: phones?, drafts: None })
 }
 
 fn database(url: &str) -> Result<Database, String> {
@@ -40,9 +36,9 @@ fn database(url: &str) -> Result<Database, String> {
         Some(("postgres" | "postgresql", _)) => postgres(url),
         Some(("sqlite", path)) => sqlite(path),
         // What has no scheme may be a password gone astray.
-        Some((scheme, rest)) if rest.starts_with("//") => Err(format!(
-            "begins with `{scheme}://`, which is not supported: {fix}"
-        )),
+        Some((scheme, rest)) if rest.starts_with("//") => {
+            Err(format!("begins with `{scheme}://`, which is not supported: {fix}"))
+        }
         _ => Err(format!("is no address of a database: {fix}")),
     }
 }
@@ -60,10 +56,10 @@ fn sqlite(path: &str) -> Result<Database, String> {
     let path = path.strip_prefix("//").unwrap_or(path);
     match path {
         "" => Err("names no file: expected `sqlite:///path/to/file`".to_owned()),
-        ":memory:" => Err(
-            "names the memory, where records would be lost: expected `sqlite:///path/to/file`"
-                .to_owned(),
-        ),
+        ":memory:" => {
+            Err("names the memory, where records would be lost: expected `sqlite:///path/to/file`"
+                .to_owned())
+        }
         _ if path.contains('?') => {
             Err("has options behind the file, of which there are none: remove them".to_owned())
         }
@@ -77,17 +73,11 @@ pub(super) fn passwords(database: &Database) -> Vec<SecretString> {
         return Vec::new();
     };
     let (base, query) = parts(url.expose_secret());
-    let login = base
-        .split_once("://")
-        .and_then(|(_, rest)| rest.rsplit_once('@'));
+    let login = base.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@'));
     let login = login.and_then(|(login, _)| login.split_once(':'));
-    let asked = query
-        .split('&')
-        .filter_map(|pair| pair.strip_prefix("password="));
+    let asked = query.split('&').filter_map(|pair| pair.strip_prefix("password="));
     let written = login.map(|(_, password)| password).into_iter().chain(asked);
-    written
-        .flat_map(|it| [it.to_owned().into(), value::decoded(it).into()])
-        .collect()
+    written.flat_map(|it| [it.to_owned().into(), value::decoded(it).into()]).collect()
 }
 
 fn parts(url: &str) -> (&str, &str) {

@@ -50,13 +50,8 @@ pub enum Fallback {
 const COMPANY: &str = "other-replicas-seen";
 
 /// The variables a Redis address is put together from.
-const PARTS: [&str; 5] = [
-    "REDIS_HOST",
-    "REDIS_PORT",
-    "REDIS_PASSWORD",
-    "REDIS_PASSWORD_FILE",
-    "REDIS_FSM_DB",
-];
+const PARTS: [&str; 5] =
+    ["REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD", "REDIS_PASSWORD_FILE", "REDIS_FSM_DB"];
 
 impl StoreConfig {
     pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
@@ -142,13 +137,10 @@ impl StoreConfig {
             return Vec::new();
         };
         let url = redis.url.expose_secret();
-        let login = url
-            .split_once("://")
-            .and_then(|(_, rest)| rest.rsplit_once('@'));
+        let login = url.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@'));
         let password = login.and_then(|(login, _)| login.split_once(':'));
-        password.map_or_else(Vec::new, |(_, it)| {
-            vec![it.to_owned().into(), value::decoded(it).into()]
-        })
+        password
+            .map_or_else(Vec::new, |(_, it)| vec![it.to_owned().into(), value::decoded(it).into()])
     }
 }
 
@@ -180,9 +172,8 @@ fn assembled(env: &mut Env<'_>) -> Result<SecretString, Noted> {
     let db = env.parse("REDIS_FSM_DB", value::database);
     let password = env.secret("REDIS_PASSWORD");
     let (host, port, db) = (host?, port?, db?);
-    let login = password?.map_or_else(String::new, |it| {
-        format!(":{}@", value::encoded(it.expose_secret()))
-    });
+    let login = password?
+        .map_or_else(String::new, |it| format!(":{}@", value::encoded(it.expose_secret())));
     Ok(format!("redis://{login}{host}:{port}/{db}").into())
 }
 

@@ -61,18 +61,10 @@ fn every_problem_is_reported_at_once_and_by_name() {
         _ => None,
     };
     let Problems(problems) = Config::read(&source).unwrap_err();
-    for name in [
-        "BOT_TOKEN",
-        "WEBHOOK_SECRET",
-        "LISTEN_ADDR",
-        "MAX_IN_FLIGHT",
-        "STORE",
-        "LOG_FORMAT",
-    ] {
-        assert!(
-            problems.iter().any(|line| line.starts_with(name)),
-            "{name}: {problems:?}"
-        );
+    for name in
+        ["BOT_TOKEN", "WEBHOOK_SECRET", "LISTEN_ADDR", "MAX_IN_FLIGHT", "STORE", "LOG_FORMAT"]
+    {
+        assert!(problems.iter().any(|line| line.starts_with(name)), "{name}: {problems:?}");
     }
     assert_eq!(problems.len(), 6, "{problems:?}");
 }
@@ -151,11 +143,7 @@ fn times_are_written_in_several_ways() {
         ("1h", 3_600_000),
         ("2d", 172_800_000),
     ] {
-        assert_eq!(
-            value::duration(text),
-            Ok(Duration::from_millis(millis)),
-            "{text}"
-        );
+        assert_eq!(value::duration(text), Ok(Duration::from_millis(millis)), "{text}");
     }
     for text in [
         "",
@@ -178,10 +166,7 @@ fn redis_is_used_when_its_address_is_given() {
         redis_url(&config(&[("REDIS_URL", "redis://cache:6380/2")])),
         "redis://cache:6380/2"
     );
-    assert_eq!(
-        redis_url(&config(&[("REDIS_ENABLED", "true")])),
-        "redis://localhost:6379/0"
-    );
+    assert_eq!(redis_url(&config(&[("REDIS_ENABLED", "true")])), "redis://localhost:6379/0");
     let parts = [
         ("REDIS_ENABLED", "1"),
         ("REDIS_HOST", "::1"),
@@ -190,90 +175,45 @@ fn redis_is_used_when_its_address_is_given() {
         ("REDIS_FSM_DB", "3"),
         ("REDIS_CACHE_DB", "4"),
     ];
-    assert_eq!(
-        redis_url(&config(&parts)),
-        "redis://:p%40ss%2Fword@[::1]:7000/3"
-    );
+    assert_eq!(redis_url(&config(&parts)), "redis://:p%40ss%2Fword@[::1]:7000/3");
 }
 
 #[test]
 fn the_store_may_be_chosen_in_so_many_words() {
     let url = ("REDIS_URL", "redis://localhost");
-    assert!(matches!(
-        config(&[("STORE", "memory"), url]).store,
-        StoreConfig::Memory
-    ));
-    assert!(matches!(
-        config(&[("STORE", "redis"), url]).store,
-        StoreConfig::Redis(_)
-    ));
+    assert!(matches!(config(&[("STORE", "memory"), url]).store, StoreConfig::Memory));
+    assert!(matches!(config(&[("STORE", "redis"), url]).store, StoreConfig::Redis(_)));
     let switched_off = [("REDIS_ENABLED", "false"), ("REDIS_HOST", "redis")];
-    assert!(matches!(
-        config(&switched_off).store,
-        StoreConfig::Embedded { .. }
-    ));
+    assert!(matches!(config(&switched_off).store, StoreConfig::Embedded { .. }));
 }
 
 #[test]
 fn contradictions_name_both_variables() {
     let url = ("REDIS_URL", "redis://localhost");
     for (pairs, names) in [
-        (
-            vec![url, ("REDIS_HOST", "redis")],
-            ["REDIS_URL", "REDIS_HOST"],
-        ),
-        (
-            vec![url, ("REDIS_FSM_DB", "1")],
-            ["REDIS_URL", "REDIS_FSM_DB"],
-        ),
-        (
-            vec![url, ("REDIS_ENABLED", "false")],
-            ["REDIS_URL", "REDIS_ENABLED"],
-        ),
+        (vec![url, ("REDIS_HOST", "redis")], ["REDIS_URL", "REDIS_HOST"]),
+        (vec![url, ("REDIS_FSM_DB", "1")], ["REDIS_URL", "REDIS_FSM_DB"]),
+        (vec![url, ("REDIS_ENABLED", "false")], ["REDIS_URL", "REDIS_ENABLED"]),
         (vec![("STORE", "redis")], ["STORE", "REDIS_URL"]),
-        (
-            vec![("STORE", "redis"), ("REDIS_ENABLED", "false")],
-            ["STORE", "REDIS_ENABLED"],
-        ),
-        (
-            vec![("STORE", "memory"), ("REDIS_ENABLED", "true")],
-            ["STORE", "REDIS_ENABLED"],
-        ),
-        (
-            vec![("REDIS_HOST", "redis")],
-            ["REDIS_HOST", "REDIS_ENABLED"],
-        ),
+        (vec![("STORE", "redis"), ("REDIS_ENABLED", "false")], ["STORE", "REDIS_ENABLED"]),
+        (vec![("STORE", "memory"), ("REDIS_ENABLED", "true")], ["STORE", "REDIS_ENABLED"]),
+        (vec![("REDIS_HOST", "redis")], ["REDIS_HOST", "REDIS_ENABLED"]),
         (
             vec![("STATE_TTL", "15m"), ("REDIS_FSM_STATE_TTL", "901")],
             ["STATE_TTL", "REDIS_FSM_STATE_TTL"],
         ),
-        (
-            vec![("DATA_TTL", "1h"), ("REDIS_FSM_DATA_TTL", "1")],
-            ["DATA_TTL", "REDIS_FSM_DATA_TTL"],
-        ),
-        (
-            vec![("DRAIN_DELAY", "45s")],
-            ["DRAIN_DELAY", "SHUTDOWN_DEADLINE"],
-        ),
-        (
-            vec![("BOT_TOKEN_FILE", "/token")],
-            ["BOT_TOKEN", "BOT_TOKEN_FILE"],
-        ),
+        (vec![("DATA_TTL", "1h"), ("REDIS_FSM_DATA_TTL", "1")], ["DATA_TTL", "REDIS_FSM_DATA_TTL"]),
+        (vec![("DRAIN_DELAY", "45s")], ["DRAIN_DELAY", "SHUTDOWN_DEADLINE"]),
+        (vec![("BOT_TOKEN_FILE", "/token")], ["BOT_TOKEN", "BOT_TOKEN_FILE"]),
     ] {
         let line = problem(&pairs);
-        assert!(
-            names.iter().all(|name| line.contains(name)),
-            "{names:?}: {line}"
-        );
+        assert!(names.iter().all(|name| line.contains(name)), "{names:?}: {line}");
     }
 }
 
 #[test]
 fn older_names_mean_the_same() {
-    let older = config(&[
-        ("REDIS_FSM_STATE_TTL", "900"),
-        ("REDIS_FSM_DATA_TTL", "3600"),
-    ]);
+    let older = config(&[("REDIS_FSM_STATE_TTL", "900"), ("REDIS_FSM_DATA_TTL", "3600")]);
     assert_eq!(older.dialogue.state_ttl, Some(Duration::from_secs(900)));
     assert_eq!(older.dialogue.data_ttl, Duration::from_secs(3600));
     let both = config(&[("STATE_TTL", "15m"), ("REDIS_FSM_STATE_TTL", "900")]);
@@ -283,10 +223,7 @@ fn older_names_mean_the_same() {
 #[test]
 fn sentinel_and_cluster_are_said_to_be_missing() {
     for url in ["redis+sentinel://a,b/mymaster", "redis+cluster://a"] {
-        assert!(
-            problem(&[("REDIS_URL", url)]).contains("not supported yet"),
-            "{url}"
-        );
+        assert!(problem(&[("REDIS_URL", url)]).contains("not supported yet"), "{url}");
     }
 }
 
@@ -297,10 +234,7 @@ fn secrets_come_from_files_too() {
     std::fs::write(&token, format!("{TOKEN}\n")).unwrap();
     std::fs::write(&empty, "\n").unwrap();
     let file = |path: &std::path::Path| {
-        read(&[
-            ("BOT_TOKEN", ""),
-            ("BOT_TOKEN_FILE", path.to_str().unwrap()),
-        ])
+        read(&[("BOT_TOKEN", ""), ("BOT_TOKEN_FILE", path.to_str().unwrap())])
     };
     assert_eq!(file(&token).unwrap().telegram.token.expose_secret(), TOKEN);
     for path in [empty, dir.path().join("absent")] {
@@ -311,12 +245,7 @@ fn secrets_come_from_files_too() {
 #[test]
 fn several_secrets_are_accepted_while_they_are_rotated() {
     let config = config(&[("WEBHOOK_SECRET", "new-one, old_one")]);
-    let secrets: Vec<_> = config
-        .webhook
-        .secrets
-        .iter()
-        .map(ExposeSecret::expose_secret)
-        .collect();
+    let secrets: Vec<_> = config.webhook.secrets.iter().map(ExposeSecret::expose_secret).collect();
     assert_eq!(secrets, ["new-one", "old_one"]);
 }
 
@@ -332,13 +261,7 @@ fn secrets_are_never_shown() {
     let shown = format!("{config:?}");
     for secret in [TOKEN, "correct-horse", "battery-staple", "hunter22"] {
         assert!(!shown.contains(secret), "{shown}");
-        assert!(
-            config
-                .secrets()
-                .iter()
-                .any(|one| one.expose_secret() == secret),
-            "{secret}"
-        );
+        assert!(config.secrets().iter().any(|one| one.expose_secret() == secret), "{secret}");
     }
     let parts = [("REDIS_ENABLED", "true"), ("REDIS_PASSWORD", "p@ss w0rd%")];
     let hidden = self::config(&parts).secrets();
@@ -347,10 +270,7 @@ fn secrets_are_never_shown() {
     assert!(!bad.contains("very secret"), "{bad}");
     let host = ("REDIS_HOST", "redis://:hunter22@localhost");
     let misplaced = problem(&[("REDIS_ENABLED", "true"), host]);
-    assert!(
-        misplaced.contains("REDIS_HOST") && !misplaced.contains("hunter22"),
-        "{misplaced}"
-    );
+    assert!(misplaced.contains("REDIS_HOST") && !misplaced.contains("hunter22"), "{misplaced}");
 }
 
 #[test]
@@ -361,15 +281,9 @@ fn records_are_in_a_file_unless_a_database_is_named() {
     };
     assert_eq!(file(&[]), "./data/records.db");
     assert_eq!(file(&[("DATA_DIR", "/srv")]), "/srv/records.db");
-    assert_eq!(
-        file(&[("DATABASE_URL", "sqlite:///a/b%20c.db")]),
-        "/a/b c.db"
-    );
+    assert_eq!(file(&[("DATABASE_URL", "sqlite:///a/b%20c.db")]), "/a/b c.db");
     assert_eq!(file(&[("DATABASE_URL", "sqlite://b.db")]), "b.db");
-    for url in [
-        "postgres://anna@db/shop",
-        "postgresql://anna:x@db:5433/shop?sslmode=require",
-    ] {
+    for url in ["postgres://anna@db/shop", "postgresql://anna:x@db:5433/shop?sslmode=require"] {
         let Database::Postgres(kept) = config(&[("DATABASE_URL", url)]).records else {
             panic!("{url}");
         };
@@ -394,10 +308,9 @@ fn a_bad_database_is_refused_without_its_password() {
         assert!(line.starts_with("DATABASE_URL"), "{line}");
         assert!(!line.contains("hunter22"), "{line}");
     }
-    for url in [
-        "postgres://anna:hunter%2F22@db/shop",
-        "postgres://anna@db/shop?password=hunter%2F22",
-    ] {
+    for url in
+        ["postgres://anna:hunter%2F22@db/shop", "postgres://anna@db/shop?password=hunter%2F22"]
+    {
         let config = config(&[("DATABASE_URL", url)]);
         assert!(!format!("{config:?}").contains("hunter"), "{config:?}");
         for shape in ["hunter%2F22", "hunter/22"] {
@@ -414,11 +327,7 @@ fn the_example_lists_every_variable_with_its_default() {
         std::fs::write(path, example()).unwrap();
     }
     let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(
-        kept,
-        example(),
-        "write it anew with `BLESS=1 cargo test the_example`"
-    );
+    assert_eq!(kept, example(), "write it anew with `BLESS=1 cargo test the_example`");
 }
 
 #[test]
@@ -441,10 +350,7 @@ fn people_have_the_roles_that_are_configured() {
     .company
     .staff;
     assert_eq!(staff.configured(Role::Owner).collect::<Vec<_>>(), [5001]);
-    assert_eq!(
-        staff.configured(Role::Worker).collect::<Vec<_>>(),
-        [7, 8, 5001]
-    );
+    assert_eq!(staff.configured(Role::Worker).collect::<Vec<_>>(), [7, 8, 5001]);
     assert_eq!(staff.configured(Role::Master).count(), 0);
     assert_eq!(staff.default, Some(Role::Master));
     assert!(problem(&[("MASTER_IDS", "@ann")]).starts_with("MASTER_IDS"));
@@ -480,12 +386,7 @@ fn a_secret_that_can_be_guessed_is_named_as_unsafe() {
 fn a_secret_that_telegram_refuses_is_an_error() {
     let longest = "Az0_-".repeat(51) + "Z";
     config(&[("WEBHOOK_SECRET", &longest)]);
-    for refused in [
-        &*(longest.clone() + "Z"),
-        "with space",
-        "umläut",
-        "semi;colon",
-    ] {
+    for refused in [&*(longest.clone() + "Z"), "with space", "umläut", "semi;colon"] {
         let line = problem(&[("WEBHOOK_SECRET", refused)]);
         assert!(line.starts_with("WEBHOOK_SECRET"), "{line}");
         assert!(line.contains("1 to 256 of A-Z a-z 0-9 _ -"), "{line}");
@@ -525,10 +426,7 @@ fn a_redis_that_is_named_and_not_used_is_told() {
     }
     let switched_off = [STRONG, ("REDIS_ENABLED", "false"), ("REDIS_HOST", "redis")];
     assert_eq!(advice(&switched_off), Vec::<String>::new());
-    assert_eq!(
-        advice(&[STRONG, ("REDIS_URL", "redis://x")]),
-        Vec::<String>::new()
-    );
+    assert_eq!(advice(&[STRONG, ("REDIS_URL", "redis://x")]), Vec::<String>::new());
 }
 
 #[test]

@@ -29,8 +29,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(fix()),
     };
     let time = number.checked_mul(scale).map(Duration::from_millis);
-    time.filter(|time| *time <= LONGEST)
-        .ok_or_else(|| "expected at most ten years".to_owned())
+    time.filter(|time| *time <= LONGEST).ok_or_else(|| "expected at most ten years".to_owned())
 }
 
 /// How long something lives: not nothing, and at most a year.
@@ -64,8 +63,7 @@ pub(super) fn boolean(text: &str) -> Result<bool, String> {
 
 /// An address to listen on.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse()
-        .map_err(|_| "expected an address and a port, such as `127.0.0.1:8080`".into())
+    text.parse().map_err(|_| "expected an address and a port, such as `127.0.0.1:8080`".into())
 }
 
 /// A number of things, at least one.
@@ -133,19 +131,16 @@ pub(super) fn token(text: &str) -> Result<SecretString, String> {
     });
     match shaped {
         true => Ok(text.to_owned().into()),
-        false => Err(
-            "is no bot token: expected digits, a colon, and letters, as @BotFather gave it".into(),
-        ),
+        false => {
+            Err("is no bot token: expected digits, a colon, and letters, as @BotFather gave it"
+                .into())
+        }
     }
 }
 
 /// One secret or several, separated by commas, each as Telegram allows it.
 pub(super) fn secrets(text: &str) -> Result<Vec<SecretString>, String> {
-    let all: Vec<&str> = text
-        .split(',')
-        .map(str::trim)
-        .filter(|one| !one.is_empty())
-        .collect();
+    let all: Vec<&str> = text.split(',').map(str::trim).filter(|one| !one.is_empty()).collect();
     let fits = |one: &&str| one.len() <= 256 && one.bytes().all(url_safe);
     match !all.is_empty() && all.iter().all(fits) {
         true => Ok(all.into_iter().map(|one| one.to_owned().into()).collect()),
@@ -204,9 +199,7 @@ fn is_loopback(rest: &str) -> bool {
     let address = authority.parse().ok().map(|it: SocketAddr| it.ip());
     let bare = authority.trim_start_matches('[').trim_end_matches(']');
     let ip = address.or_else(|| bare.parse().ok());
-    let name = authority
-        .rsplit_once(':')
-        .map_or(authority, |(name, _)| name);
+    let name = authority.rsplit_once(':').map_or(authority, |(name, _)| name);
     name == "localhost" || ip.is_some_and(|ip| ip.is_loopback())
 }
 
@@ -247,9 +240,7 @@ pub(super) fn decoded(text: &str) -> String {
     let mut parts = text.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        let byte = part
-            .get(..2)
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let byte = part.get(..2).and_then(|hex| u8::from_str_radix(hex, 16).ok());
         bytes.extend(byte);
         bytes.extend(part.get(2..).unwrap_or_default().as_bytes());
     }

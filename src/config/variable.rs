@@ -12,31 +12,17 @@ pub struct Variable {
 }
 
 const fn with(name: &'static str, default: &'static str, meaning: &'static str) -> Variable {
-    Variable {
-        name,
-        default: Some(default),
-        meaning,
-    }
+    Variable { name, default: Some(default), meaning }
 }
 
 const fn bare(name: &'static str, meaning: &'static str) -> Variable {
-    Variable {
-        name,
-        default: None,
-        meaning,
-    }
+    Variable { name, default: None, meaning }
 }
 
 /// Every variable there is, in the order of `.env.example`.
 pub const VARIABLES: &[Variable] = &[
-    bare(
-        "BOT_TOKEN",
-        "The bot's token from @BotFather. Required. Never printed.",
-    ),
-    bare(
-        "BOT_TOKEN_FILE",
-        "A file that holds BOT_TOKEN, instead of it.",
-    ),
+    bare("BOT_TOKEN", "The bot's token from @BotFather. Required. Never printed."),
+    bare("BOT_TOKEN_FILE", "A file that holds BOT_TOKEN, instead of it."),
     with(
         "TELEGRAM_API_URL",
         "https://api.telegram.org",
@@ -60,15 +46,8 @@ pub const VARIABLES: &[Variable] = &[
         "WEBHOOK_SECRET",
         "What Telegram sends with every update (setWebhook's secret_token). Required. Several separated by commas while rotating: all are accepted.",
     ),
-    bare(
-        "WEBHOOK_SECRET_FILE",
-        "A file that holds WEBHOOK_SECRET, instead of it.",
-    ),
-    with(
-        "WEBHOOK_PATH",
-        "/webhook",
-        "The path updates are posted to.",
-    ),
+    bare("WEBHOOK_SECRET_FILE", "A file that holds WEBHOOK_SECRET, instead of it."),
+    with("WEBHOOK_PATH", "/webhook", "The path updates are posted to."),
     with(
         "LISTEN_ADDR",
         "0.0.0.0:8080",
@@ -83,10 +62,7 @@ pub const VARIABLES: &[Variable] = &[
         "OPS_TOKEN",
         "Opens all but /health, /livez, /readyz and /servingz (Authorization: Bearer) when OPS_ADDR is not loopback.",
     ),
-    bare(
-        "OPS_TOKEN_FILE",
-        "A file that holds OPS_TOKEN, instead of it.",
-    ),
+    bare("OPS_TOKEN_FILE", "A file that holds OPS_TOKEN, instead of it."),
     with(
         "MAX_IN_FLIGHT",
         "512",
@@ -114,39 +90,19 @@ pub const VARIABLES: &[Variable] = &[
         "MEDIA_DIR",
         "Where photos that show finished tasks are downloaded to. Several replicas need one that they share. Not set: nowhere.",
     ),
-    bare(
-        "DATABASE_URL_FILE",
-        "A file that holds DATABASE_URL, instead of it.",
-    ),
+    bare("DATABASE_URL_FILE", "A file that holds DATABASE_URL, instead of it."),
     bare(
         "REDIS_URL",
         "redis:// or rediss://, with user, password and database where needed. Instead of the parts below.",
     ),
-    bare(
-        "REDIS_ENABLED",
-        "Use Redis, at the address made of the parts below.",
-    ),
+    bare("REDIS_ENABLED", "Use Redis, at the address made of the parts below."),
     with("REDIS_HOST", "localhost", "Part of the address."),
     with("REDIS_PORT", "6379", "Part of the address."),
     bare("REDIS_PASSWORD", "Part of the address."),
-    bare(
-        "REDIS_PASSWORD_FILE",
-        "A file that holds REDIS_PASSWORD, instead of it.",
-    ),
-    with(
-        "REDIS_FSM_DB",
-        "0",
-        "Part of the address: the database of the dialogues.",
-    ),
-    bare(
-        "REDIS_CACHE_DB",
-        "Accepted and without effect: nothing is cached.",
-    ),
-    with(
-        "REDIS_PREFIX",
-        "sf",
-        "The beginning of every key in Redis; the bot's id follows it.",
-    ),
+    bare("REDIS_PASSWORD_FILE", "A file that holds REDIS_PASSWORD, instead of it."),
+    with("REDIS_FSM_DB", "0", "Part of the address: the database of the dialogues."),
+    bare("REDIS_CACHE_DB", "Accepted and without effect: nothing is cached."),
+    with("REDIS_PREFIX", "sf", "The beginning of every key in Redis; the bot's id follows it."),
     with(
         "STORE_FALLBACK",
         "fail",
@@ -163,11 +119,7 @@ pub const VARIABLES: &[Variable] = &[
         "DEFAULT_ROLE",
         "The role of those who have none: owner, dispatcher, master or worker. Not set: none.",
     ),
-    with(
-        "TIMEZONE",
-        "UTC",
-        "The time zone of objects that name none, such as Europe/Moscow.",
-    ),
+    with("TIMEZONE", "UTC", "The time zone of objects that name none, such as Europe/Moscow."),
     with("CURRENCY", "₽", "The sign of the money that is counted in."),
     with(
         "DIALOGUE_SCOPE",
@@ -178,11 +130,7 @@ pub const VARIABLES: &[Variable] = &[
         "STATE_TTL",
         "How long a question waits for its answer, such as 15m. Not set: as each flow says.",
     ),
-    with(
-        "DATA_TTL",
-        "24h",
-        "How long a draft that was left alone is kept.",
-    ),
+    with("DATA_TTL", "24h", "How long a draft that was left alone is kept."),
     bare("REDIS_FSM_STATE_TTL", "An older name of STATE_TTL."),
     bare("REDIS_FSM_DATA_TTL", "An older name of DATA_TTL."),
     with(
@@ -200,22 +148,10 @@ pub const VARIABLES: &[Variable] = &[
         "5s",
         "How long to go on serving after a stop signal, until everyone has noticed.",
     ),
-    with(
-        "SHUTDOWN_DEADLINE",
-        "45s",
-        "The longest time from a stop signal to the exit.",
-    ),
+    with("SHUTDOWN_DEADLINE", "45s", "The longest time from a stop signal to the exit."),
     with("LOG_FORMAT", "text", "text for people, json for programs."),
-    with(
-        "RUST_LOG",
-        "info",
-        "What to log, such as warn or info,steadfast=debug.",
-    ),
-    with(
-        "LOG_TEXTS",
-        "false",
-        "Whether message texts may appear in the log.",
-    ),
+    with("RUST_LOG", "info", "What to log, such as warn or info,steadfast=debug."),
+    with("LOG_TEXTS", "false", "Whether message texts may appear in the log."),
 ];
 
 /// The variable of this name.
@@ -228,9 +164,6 @@ pub fn example() -> String {
     let head = "# Every variable there is. A line in comment shows the default.\n";
     VARIABLES.iter().fold(head.to_owned(), |text, variable| {
         let default = variable.default.unwrap_or_default();
-        format!(
-            "{text}\n# {}\n# {}={default}\n",
-            variable.meaning, variable.name
-        )
+        format!("{text}\n# {}\n# {}={default}\n", variable.meaning, variable.name)
     })
 }

@@ -76,10 +76,7 @@ pub(super) fn is_choice(data: &str) -> bool {
 }
 
 /// An owner, or nobody in particular; `None` if it is neither.
-#[expect(
-    clippy::option_option,
-    reason = "the outer says whether it could be read"
-)]
+#[expect(clippy::option_option, reason = "the outer says whether it could be read")]
 fn read_owner(owner: &str) -> Option<Option<i64>> {
     match owner {
         "" => Some(None),
@@ -95,10 +92,7 @@ mod tests {
         let data = write(action, "x7", owner);
         let (pressed, read_owner) = read(&data).expect("it is ours");
         assert_eq!(
-            (
-                pressed,
-                read_owner.filter(|_| !matches!(action, Action::Link { .. }))
-            ),
+            (pressed, read_owner.filter(|_| !matches!(action, Action::Link { .. }))),
             (
                 match action {
                     Action::Choice(value) => Pressed::Choice { nonce: "x7", value },
@@ -127,18 +121,9 @@ mod tests {
 
     #[test]
     fn foreign_data_is_none_of_ours() {
-        for data in [
-            "",
-            "c",
-            "cx",
-            "cx.y",
-            "ok:17",
-            "ябc",
-            "cx.nobody.v",
-            "rorder",
-            "rorder.nobody",
-            "x.y",
-        ] {
+        for data in
+            ["", "c", "cx", "cx.y", "ok:17", "ябc", "cx.nobody.v", "rorder", "rorder.nobody", "x.y"]
+        {
             assert_eq!(read(data), None, "{data}");
         }
     }

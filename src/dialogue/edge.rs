@@ -37,14 +37,7 @@ impl Deref for Passage {
 /// Where dialogues come from.
 const SOURCES: [&str; 2] = ["start", "parked"];
 /// Where dialogues end.
-const ENDS: [&str; 6] = [
-    "done",
-    "cancelled",
-    "failed",
-    "parked",
-    "forgotten",
-    "replaced",
-];
+const ENDS: [&str; 6] = ["done", "cancelled", "failed", "parked", "forgotten", "replaced"];
 
 impl Edge {
     /// What [`Edge::outcome`] can be.
@@ -53,11 +46,7 @@ impl Edge {
 
     /// A transition.
     pub fn new(flow: &str, from: &str, to: &str) -> Self {
-        Self {
-            flow: flow.to_owned(),
-            from: from.to_owned(),
-            to: to.to_owned(),
-        }
+        Self { flow: flow.to_owned(), from: from.to_owned(), to: to.to_owned() }
     }
 
     /// How a dialogue came to its end, if this is one: the label of the metric.
@@ -88,9 +77,8 @@ impl FromStr for Edge {
     type Err = String;
 
     fn from_str(line: &str) -> Result<Self, String> {
-        let parts = line
-            .split_once(": ")
-            .and_then(|(flow, edge)| Some((flow, edge.split_once(" -> ")?)));
+        let parts =
+            line.split_once(": ").and_then(|(flow, edge)| Some((flow, edge.split_once(" -> ")?)));
         let (flow, (from, to)) =
             parts.ok_or_else(|| format!("`{line}` is not an edge: expected FLOW: FROM -> TO"))?;
         Ok(Self::new(flow, from, to))
@@ -104,9 +92,7 @@ pub struct Edges(BTreeSet<Edge>);
 impl Edges {
     /// Reads a snapshot: an edge a line.
     pub fn read(snapshot: &str) -> Result<Self, String> {
-        let lines = snapshot
-            .lines()
-            .filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let lines = snapshot.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         lines.map(str::parse).collect::<Result<_, _>>().map(Self)
     }
 
@@ -149,38 +135,25 @@ impl Edges {
 
     /// Every state of every flow, as `flow/state`.
     pub fn states(&self) -> BTreeSet<String> {
-        let ends = self
-            .0
-            .iter()
-            .flat_map(|edge| [(&edge.flow, &edge.from), (&edge.flow, &edge.to)]);
+        let ends =
+            self.0.iter().flat_map(|edge| [(&edge.flow, &edge.from), (&edge.flow, &edge.to)]);
         let real = ends.filter(|(_, state)| {
             !SOURCES.contains(&state.as_str()) && !ENDS.contains(&state.as_str())
         });
         let parked = self.0.iter().map(|edge| format!("{}/parked", edge.flow));
-        real.map(|(flow, state)| format!("{flow}/{state}"))
-            .chain(parked)
-            .collect()
+        real.map(|(flow, state)| format!("{flow}/{state}")).chain(parked).collect()
     }
 
     /// A Mermaid diagram of each flow.
     pub fn diagrams(&self) -> String {
         let flows: BTreeSet<_> = self.0.iter().map(|edge| edge.flow.as_str()).collect();
-        flows
-            .into_iter()
-            .map(|flow| self.diagram(flow))
-            .collect::<Vec<_>>()
-            .join("\n")
+        flows.into_iter().map(|flow| self.diagram(flow)).collect::<Vec<_>>().join("\n")
     }
 
     /// A Mermaid diagram of one flow.
     pub fn diagram(&self, flow: &str) -> String {
         let name = |state: &str, outside: &[&str]| {
-            if outside.contains(&state) {
-                "[*]"
-            } else {
-                state
-            }
-            .to_owned()
+            if outside.contains(&state) { "[*]" } else { state }.to_owned()
         };
         let mut lines = vec![
             "---".to_owned(),
@@ -191,10 +164,7 @@ impl Edges {
         for edge in self.0.iter().filter(|edge| edge.flow == flow) {
             let (from, to) = (
                 name(&edge.from, &["start"]),
-                name(
-                    &edge.to,
-                    &["done", "cancelled", "failed", "forgotten", "replaced"],
-                ),
+                name(&edge.to, &["done", "cancelled", "failed", "forgotten", "replaced"]),
             );
             // An arrow from the beginning to the end would be a loop around nothing.
             if from == to && from == "[*]" {
@@ -242,9 +212,7 @@ mod tests {
 
     #[test]
     fn the_diagram_shows_a_flow_that_is_over_at_once() {
-        let drawn = Edges::read("photo: start -> done\n")
-            .unwrap()
-            .diagram("photo");
+        let drawn = Edges::read("photo: start -> done\n").unwrap().diagram("photo");
         assert!(!drawn.contains("[*] --> [*]"), "{drawn}");
         assert!(drawn.contains("[*] --> at_once"), "{drawn}");
         assert!(drawn.contains("at_once --> [*]"), "{drawn}");
@@ -252,9 +220,7 @@ mod tests {
 
     #[test]
     fn what_can_happen_in_every_state_is_part_of_all() {
-        let all = Edges::read("photo: start -> caption\nphoto: caption -> done\n")
-            .unwrap()
-            .all();
+        let all = Edges::read("photo: start -> caption\nphoto: caption -> done\n").unwrap().all();
         let all: Vec<_> = all.iter().map(ToString::to_string).collect();
         let expected = [
             "photo: caption -> cancelled",

@@ -105,11 +105,7 @@ pub enum Keys {
 impl Message {
     /// A message of these words just as they stand: nothing in them is markup.
     pub fn of_words(chat: i64, words: &str) -> Self {
-        Self {
-            chat,
-            text: escape(words),
-            ..Self::default()
-        }
+        Self { chat, text: escape(words), ..Self::default() }
     }
 }
 

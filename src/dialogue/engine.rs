@@ -132,9 +132,7 @@ struct Play<'a> {
 
 impl<'a> Play<'a> {
     fn new(flows: &'a Repertoire, scene: Scene) -> Self {
-        let Scene {
-            dialogue, mut turn, ..
-        } = scene;
+        let Scene { dialogue, mut turn, .. } = scene;
         let person = &mut turn.view.person;
         if person.language.is_empty() {
             person.language.clone_from(&dialogue.lang);
@@ -244,10 +242,7 @@ impl<'a> Play<'a> {
 fn halt(flow: &str, schema: u32, stop: Stop) -> Halt {
     match stop {
         Stop::Needs(reads) => Halt::Needs(reads),
-        Stop::Newer | Stop::Broken | Stop::Barred => Halt::Newer {
-            flow: flow.to_owned(),
-            schema,
-        },
+        Stop::Newer | Stop::Broken | Stop::Barred => Halt::Newer { flow: flow.to_owned(), schema },
     }
 }
 
@@ -264,7 +259,5 @@ fn millis(duration: std::time::Duration) -> Millis {
 fn nonce(stamp: &str) -> String {
     const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let hash = xxhash_rust::xxh3::xxh3_64(stamp.as_bytes());
-    (0..6)
-        .map(|i| char::from(ALPHABET[(hash >> (5 * i)) as usize % 32]))
-        .collect()
+    (0..6).map(|i| char::from(ALPHABET[(hash >> (5 * i)) as usize % 32])).collect()
 }

@@ -182,9 +182,7 @@ impl<F: Flow> AnyFlow for Erased<F> {
     }
 
     fn data_ttl(&self, schema: u32, state: &State) -> Option<Duration> {
-        decode::<F>(schema, state)
-            .ok()
-            .and_then(|state| state.data_ttl())
+        decode::<F>(schema, state).ok().and_then(|state| state.data_ttl())
     }
 }
 
@@ -195,9 +193,7 @@ fn reminded(reminder: Prompt, question: impl FnOnce() -> Prompt) -> Prompt {
     }
     let question = question();
     Prompt {
-        text: text("reminder")
-            .with("words", reminder.text)
-            .with("question", question.text),
+        text: text("reminder").with("words", reminder.text).with("question", question.text),
         ..question
     }
 }
@@ -262,10 +258,7 @@ fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
     let next = match step.next {
         Next::Goto(state) => {
             let own = sight(&state, turn)?;
-            let placed = Placed {
-                arrival: state.arrives(&own),
-                ..place(&state, &own)
-            };
+            let placed = Placed { arrival: state.arrives(&own), ..place(&state, &own) };
             Onward::At(placed, Some(state.ask(&own)))
         }
         Next::Keep(state) => {
@@ -274,24 +267,14 @@ fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
         }
         Next::Done => Onward::Done,
         Next::Park(state) => Onward::Park(aside(&state)),
-        Next::Open { park, flow, arg } => Onward::Open {
-            park: aside(&park),
-            flow,
-            arg,
-        },
+        Next::Open { park, flow, arg } => Onward::Open { park: aside(&park), flow, arg },
     };
-    Ok(Taken {
-        next,
-        deeds: step.deeds,
-    })
+    Ok(Taken { next, deeds: step.deeds })
 }
 
 /// A state that waits for an answer.
 fn place<F: Flow>(state: &F, view: &View) -> Placed {
-    Placed {
-        remind: state.remind(view).map(|(after, _)| after),
-        ..aside(state)
-    }
+    Placed { remind: state.remind(view).map(|(after, _)| after), ..aside(state) }
 }
 
 /// A state that nobody asks about for now.

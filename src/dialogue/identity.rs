@@ -22,22 +22,15 @@ pub struct Identity {
 impl Identity {
     /// A bot that knows this secret, of which nothing can be told from what is made of it.
     pub fn new(secret: &str) -> Self {
-        let key = Sha256::new()
-            .chain_update(b"steadfast")
-            .chain_update(secret);
-        Self {
-            username: Arc::default(),
-            key: key.finalize().into(),
-        }
+        let key = Sha256::new().chain_update(b"steadfast").chain_update(secret);
+        Self { username: Arc::default(), key: key.finalize().into() }
     }
 
     /// A word that differs from cause to cause, is the same when a turn is played again, and that nobody else can guess.
     pub(super) fn word(&self, stamp: &str) -> String {
         // Twice, as an HMAC does, so that nobody can go on from one word to another.
         let inner = Sha256::new().chain_update(self.key).chain_update(stamp);
-        let outer = Sha256::new()
-            .chain_update(self.key)
-            .chain_update(inner.finalize());
+        let outer = Sha256::new().chain_update(self.key).chain_update(inner.finalize());
         let mut word = URL_SAFE_NO_PAD.encode(outer.finalize());
         word.truncate(WORD);
         word
@@ -46,9 +39,7 @@ impl Identity {
 
 impl fmt::Debug for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Identity")
-            .field("username", &self.username)
-            .finish_non_exhaustive()
+        f.debug_struct("Identity").field("username", &self.username).finish_non_exhaustive()
     }
 }
 

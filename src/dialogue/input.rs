@@ -60,9 +60,8 @@ impl Command {
     pub fn parse(text: &str) -> Option<(Self, Option<&str>)> {
         let rest = text.strip_prefix('/')?;
         let (word, arg) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        let (name, bot) = word
-            .split_once('@')
-            .map_or((word, None), |(name, bot)| (name, Some(bot)));
+        let (name, bot) =
+            word.split_once('@').map_or((word, None), |(name, bot)| (name, Some(bot)));
         let is_name = !name.is_empty()
             && name.len() <= 32
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -125,23 +124,14 @@ mod tests {
     use super::*;
 
     fn command(name: &str, arg: &str) -> Command {
-        Command {
-            name: name.into(),
-            arg: arg.into(),
-        }
+        Command { name: name.into(), arg: arg.into() }
     }
 
     #[test]
     fn a_command_has_a_name_and_maybe_an_argument() {
         assert_eq!(Command::parse("/start"), Some((command("start", ""), None)));
-        assert_eq!(
-            Command::parse("/Start  ref_42 "),
-            Some((command("start", "ref_42"), None))
-        );
-        assert_eq!(
-            Command::parse("/start\nx"),
-            Some((command("start", "x"), None))
-        );
+        assert_eq!(Command::parse("/Start  ref_42 "), Some((command("start", "ref_42"), None)));
+        assert_eq!(Command::parse("/start\nx"), Some((command("start", "x"), None)));
     }
 
     #[test]

@@ -40,11 +40,7 @@ pub(super) fn split(text: &str, most: usize) -> Vec<String> {
         let cut = best_cut(&rest, most);
         let (part, tail) = rest.split_at(cut);
         let open = open_tags(part);
-        let close: String = open
-            .iter()
-            .rev()
-            .map(|tag| format!("</{}>", name(tag)))
-            .collect();
+        let close: String = open.iter().rev().map(|tag| format!("</{}>", name(tag))).collect();
         if !is_blank(part) {
             parts.push(format!("{}{close}", part.trim_end()));
         }
@@ -84,9 +80,7 @@ fn best_cut(text: &str, most: usize) -> usize {
     }
     // A cut that would leave most of the room unused is no better than the next worse one.
     let least = hard / 3;
-    cuts.into_iter()
-        .find(|cut| *cut > least)
-        .unwrap_or(hard.max(first_piece(text)))
+    cuts.into_iter().find(|cut| *cut > least).unwrap_or(hard.max(first_piece(text)))
 }
 
 /// How good a place for a cut is: after a paragraph, a line, a sentence, a word.
@@ -105,9 +99,7 @@ fn rank(before: &str, after: &str) -> Option<usize> {
 }
 
 fn first_piece(text: &str) -> usize {
-    pieces(text)
-        .next()
-        .map_or(text.len(), |piece| piece.source().len())
+    pieces(text).next().map_or(text.len(), |piece| piece.source().len())
 }
 
 /// The tags that are open at the end of this text, outermost first, as they were written.
@@ -180,10 +172,7 @@ mod tests {
 
     #[test]
     fn what_people_write_cannot_be_markup() {
-        assert_eq!(
-            escape("<b>Tom</b> & Jerry"),
-            "&lt;b&gt;Tom&lt;/b&gt; &amp; Jerry"
-        );
+        assert_eq!(escape("<b>Tom</b> & Jerry"), "&lt;b&gt;Tom&lt;/b&gt; &amp; Jerry");
         assert_eq!(length(&escape("<&>")), 3);
     }
 
@@ -194,10 +183,7 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_paragraphs_then_lines_then_words() {
-        assert_eq!(
-            split("one two\n\nthree four", 12),
-            ["one two", "three four"]
-        );
+        assert_eq!(split("one two\n\nthree four", 12), ["one two", "three four"]);
         assert_eq!(split("one two\nthree four", 12), ["one two", "three four"]);
         assert_eq!(split("One two. Three four", 12), ["One two.", "Three four"]);
         assert_eq!(split("one two three", 9), ["one two", "three"]);

@@ -26,9 +26,7 @@ pub fn time(at: Millis, zone: &TimeZone) -> Text {
 
 /// Both.
 pub fn date_time(at: Millis, zone: &TimeZone) -> Text {
-    text("date-time")
-        .with("date", date(at, zone))
-        .with("time", time(at, zone))
+    text("date-time").with("date", date(at, zone)).with("time", time(at, zone))
 }
 
 /// The zone of this name, else UTC: what was kept was looked at when it was typed.

@@ -68,29 +68,17 @@ pub enum Action {
 
 /// Says something.
 pub fn say(text: impl Into<Text>) -> Prompt {
-    Prompt {
-        text: text.into(),
-        ..Prompt::default()
-    }
+    Prompt { text: text.into(), ..Prompt::default() }
 }
 
 /// A button that answers the prompt.
 pub fn choice(label: impl Into<Text>, value: impl Into<String>) -> Button {
-    Button {
-        label: label.into(),
-        action: Action::Choice(value.into()),
-    }
+    Button { label: label.into(), action: Action::Choice(value.into()) }
 }
 
 /// A button that opens a flow.
 pub fn link(label: impl Into<Text>, flow: impl Into<String>, arg: impl Into<String>) -> Button {
-    Button {
-        label: label.into(),
-        action: Action::Link {
-            flow: flow.into(),
-            arg: arg.into(),
-        },
-    }
+    Button { label: label.into(), action: Action::Link { flow: flow.into(), arg: arg.into() } }
 }
 
 impl Prompt {
@@ -185,10 +173,7 @@ impl Prompt {
     #[must_use]
     pub fn then_record(mut self, command: impl Serialize) -> Self {
         let command = serde_json::to_value(command).expect("a record command is plain data");
-        assert!(
-            command.is_object(),
-            "a command without fields cannot be told the message's id"
-        );
+        assert!(command.is_object(), "a command without fields cannot be told the message's id");
         self.then = Some(command);
         self
     }

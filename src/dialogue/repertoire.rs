@@ -36,10 +36,7 @@ pub struct Waits {
 
 impl Default for Waits {
     fn default() -> Self {
-        Self {
-            state_ttl: None,
-            data_ttl: Duration::from_secs(24 * 3600),
-        }
+        Self { state_ttl: None, data_ttl: Duration::from_secs(24 * 3600) }
     }
 }
 
@@ -55,12 +52,7 @@ impl fmt::Debug for Repertoire {
 impl Repertoire {
     /// A bot that can say these texts and nothing else.
     pub fn new(texts: Texts) -> Self {
-        Self {
-            flows: Vec::new(),
-            texts,
-            waits: Waits::default(),
-            identity: Identity::default(),
-        }
+        Self { flows: Vec::new(), texts, waits: Waits::default(), identity: Identity::default() }
     }
 
     /// Adds a flow.
@@ -75,10 +67,7 @@ impl Repertoire {
             "`{name}` cannot be a flow's name: a-z, 0-9, - and _, at most {MAX_NAME_BYTES} bytes"
         );
         assert!(name != MENU, "`{MENU}` is the menu itself");
-        assert!(
-            self.flow(name).is_none(),
-            "there are two flows called `{name}`"
-        );
+        assert!(self.flow(name).is_none(), "there are two flows called `{name}`");
         self.flows.push(Box::new(Erased::<F>(PhantomData)));
         self
     }
@@ -124,10 +113,7 @@ impl Repertoire {
     /// The newest schema of each flow that this build reads, and the newest format of the record around them.
     pub fn schemas(&self) -> BTreeMap<String, u32> {
         let flows = self.flows.iter().map(|flow| (flow.name(), flow.schema()));
-        flows
-            .chain([(RECORD, FORMAT)])
-            .map(|(name, schema)| (name.to_owned(), schema))
-            .collect()
+        flows.chain([(RECORD, FORMAT)]).map(|(name, schema)| (name.to_owned(), schema)).collect()
     }
 
     /// The languages it speaks, the one for everybody else first.
@@ -158,10 +144,7 @@ impl Repertoire {
     }
 
     pub(super) fn flow(&self, name: &str) -> Option<&dyn AnyFlow> {
-        self.flows
-            .iter()
-            .find(|flow| flow.name() == name)
-            .map(|flow| &**flow)
+        self.flows.iter().find(|flow| flow.name() == name).map(|flow| &**flow)
     }
 }
 

@@ -173,9 +173,7 @@ impl Dialogue {
         let Some(body) = body.filter(|body| !body.is_empty()) else {
             return Ok(Self::default());
         };
-        let read = serde_json::from_slice(body)
-            .ok()
-            .filter(|read: &Self| read.v <= FORMAT);
+        let read = serde_json::from_slice(body).ok().filter(|read: &Self| read.v <= FORMAT);
         match read {
             Some(read) => Ok(Self { v: FORMAT, ..read }),
             None => match serde_json::from_slice::<Format>(body) {
@@ -195,23 +193,14 @@ impl Dialogue {
 
     /// Under which it is counted.
     pub fn labels(&self) -> Vec<String> {
-        let live = self
-            .live
-            .iter()
-            .map(|live| format!("{}/{}", live.flow, live.state.at()));
-        live.chain(
-            self.parked
-                .iter()
-                .map(|draft| format!("{}/parked", draft.flow)),
-        )
-        .collect()
+        let live = self.live.iter().map(|live| format!("{}/{}", live.flow, live.state.at()));
+        live.chain(self.parked.iter().map(|draft| format!("{}/parked", draft.flow))).collect()
     }
 
     /// When something happens if nobody does anything.
     pub fn due(&self) -> Option<Millis> {
         let live = self.live.iter().map(|live| live.due.at);
-        live.chain(self.parked.iter().map(|draft| draft.until))
-            .min()
+        live.chain(self.parked.iter().map(|draft| draft.until)).min()
     }
 
     /// How long an idle record is worth keeping: as long as its seen marks are; and where the person has chosen a language, so long
@@ -229,18 +218,12 @@ fn one() -> u32 {
     1
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(time: &Millis) -> bool {
     *time == 0
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_one(schema: &u32) -> bool {
     *schema == 1
 }

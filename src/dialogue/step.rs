@@ -95,18 +95,11 @@ pub fn park<S>(state: S) -> Step<S> {
 
 /// Put aside for another flow, whose end offers to come back.
 pub fn open<S>(park: S, flow: &'static str, arg: impl Into<String>) -> Step<S> {
-    next(Next::Open {
-        park,
-        flow,
-        arg: arg.into(),
-    })
+    next(Next::Open { park, flow, arg: arg.into() })
 }
 
 fn next<S>(next: Next<S>) -> Step<S> {
-    Step {
-        next,
-        deeds: Vec::new(),
-    }
+    Step { next, deeds: Vec::new() }
 }
 
 impl<S> Step<S> {
@@ -132,11 +125,7 @@ impl<S> Step<S> {
     #[must_use]
     pub fn tell_in(self, language: impl Into<String>, chat: i64, prompt: Prompt) -> Self {
         let language = language.into();
-        self.deed(Deed::Tell {
-            chat,
-            language,
-            prompt,
-        })
+        self.deed(Deed::Tell { chat, language, prompt })
     }
 
     /// Writes a business record.

@@ -38,10 +38,7 @@ impl Text {
 
     /// The text of a key that is put together while the program runs.
     pub(crate) fn of_key(key: String) -> Self {
-        Self {
-            key: key.into(),
-            ..Self::default()
-        }
+        Self { key: key.into(), ..Self::default() }
     }
 
     /// The key, for tests and logs.
@@ -57,20 +54,13 @@ pub fn text(key: impl Into<Text>) -> Text {
 
 impl From<&'static str> for Text {
     fn from(key: &'static str) -> Self {
-        Self {
-            key: key.into(),
-            ..Self::default()
-        }
+        Self { key: key.into(), ..Self::default() }
     }
 }
 
 impl From<String> for Text {
     fn from(words: String) -> Self {
-        Self {
-            key: words.into(),
-            literal: true,
-            ..Self::default()
-        }
+        Self { key: words.into(), literal: true, ..Self::default() }
     }
 }
 

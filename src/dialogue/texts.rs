@@ -26,9 +26,7 @@ pub struct Texts {
 
 impl fmt::Debug for Texts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.languages.iter().map(|(name, _)| name))
-            .finish()
+        f.debug_list().entries(self.languages.iter().map(|(name, _)| name)).finish()
     }
 }
 
@@ -54,11 +52,8 @@ impl Texts {
     }
 
     fn bundle(&mut self, language: &str) -> &mut Bundle {
-        let at = self
-            .languages
-            .iter()
-            .position(|(name, _)| name == language)
-            .unwrap_or_else(|| {
+        let at =
+            self.languages.iter().position(|(name, _)| name == language).unwrap_or_else(|| {
                 let id: LanguageIdentifier = language.parse().unwrap_or_default();
                 let mut bundle = FluentBundle::new_concurrent(vec![id]);
                 bundle.set_use_isolating(false);
@@ -124,11 +119,7 @@ impl Texts {
         let sign = if amount < Money::ZERO { "−" } else { "" };
         let major = groups.join(&mark("number-group"));
         let point = mark("number-point");
-        let amount = format!(
-            "{sign}{major}{point}{:02}\u{a0}{}",
-            amount.minor(),
-            self.currency
-        );
+        let amount = format!("{sign}{major}{point}{:02}\u{a0}{}", amount.minor(), self.currency);
         amount.trim_end().to_owned()
     }
 
@@ -162,30 +153,21 @@ mod tests {
 
     #[test]
     fn everybody_else_reads_the_first_language() {
-        assert_eq!(
-            texts().plain(&text("hello").with("name", "A"), "de"),
-            "Hello, A!"
-        );
+        assert_eq!(texts().plain(&text("hello").with("name", "A"), "de"), "Hello, A!");
         assert_eq!(texts().plain(&text("only"), "ru"), "here");
     }
 
     #[test]
     fn numbers_follow_plural_rules() {
         let photos = |n: usize| texts().plain(&text("photos").with("n", n), "ru");
-        assert_eq!(
-            [photos(1), photos(3), photos(5)],
-            ["1 снимок", "3 снимка", "5 снимков"]
-        );
+        assert_eq!([photos(1), photos(3), photos(5)], ["1 снимок", "3 снимка", "5 снимков"]);
     }
 
     #[test]
     fn money_is_written_as_the_language_writes_it() {
         let texts = Texts::default()
             .with("en", "number-group = ,\nnumber-point = .\npay = { $sum }")
-            .with(
-                "ru",
-                "number-group = { \"\u{a0}\" }\nnumber-point = { \",\" }\npay = { $sum }",
-            )
+            .with("ru", "number-group = { \"\u{a0}\" }\nnumber-point = { \",\" }\npay = { $sum }")
             .in_currency("₽");
         let pay = |minor| text("pay").with("sum", Money(minor));
         assert_eq!(texts.plain(&pay(123_456_789), "en"), "1,234,567.89\u{a0}₽");
@@ -202,19 +184,13 @@ mod tests {
     fn a_persons_name_can_never_break_or_inject_formatting() {
         let texts = Texts::default().with("en", "hello = <b>Hello</b>, { $name }!");
         let hello = text("hello").with("name", "<i>Tom</i> & Co");
-        assert_eq!(
-            texts.markup(&hello, "en"),
-            "<b>Hello</b>, &lt;i&gt;Tom&lt;/i&gt; &amp; Co!"
-        );
+        assert_eq!(texts.markup(&hello, "en"), "<b>Hello</b>, &lt;i&gt;Tom&lt;/i&gt; &amp; Co!");
         assert_eq!(texts.markup(&text("<b>".to_owned()), "en"), "&lt;b&gt;");
         assert_eq!(texts.plain(&text("<b>".to_owned()), "en"), "<b>");
     }
 
     #[test]
     fn a_text_without_a_key_is_said_as_it_stands() {
-        assert_eq!(
-            texts().plain(&text("What is your name?"), "ru"),
-            "What is your name?"
-        );
+        assert_eq!(texts().plain(&text("What is your name?"), "ru"), "What is your name?");
     }
 }

@@ -103,10 +103,7 @@ impl<'a> Transcript<'a> {
 
     /// What the records answer to this wish from now on.
     pub fn knows(&mut self, read: Read, value: impl serde::Serialize) -> &mut Self {
-        self.reads.push((
-            read,
-            serde_json::to_value(value).expect("a read is plain data"),
-        ));
+        self.reads.push((read, serde_json::to_value(value).expect("a read is plain data")));
         self
     }
 
@@ -151,15 +148,9 @@ impl<'a> Transcript<'a> {
     /// # Panics
     /// When no message has such a button.
     pub fn button(&self, label: &str) -> String {
-        let buttons = self
-            .heard
-            .iter()
-            .rev()
-            .flat_map(|message| message.rows.iter().flatten());
-        let found = buttons
-            .into_iter()
-            .find(|(text, _)| text == label)
-            .map(|(_, data)| data.clone());
+        let buttons = self.heard.iter().rev().flat_map(|message| message.rows.iter().flatten());
+        let found =
+            buttons.into_iter().find(|(text, _)| text == label).map(|(_, data)| data.clone());
         found.unwrap_or_else(|| panic!("no button says `{label}`; heard: {:#?}", self.heard))
     }
 
@@ -211,8 +202,7 @@ impl<'a> Transcript<'a> {
             Effect::Delete { .. } | Effect::Typing { .. } | Effect::Record(_) => None,
         });
         self.heard.extend(messages);
-        self.walked
-            .extend(played.edges.iter().map(|walked| walked.edge.clone()));
+        self.walked.extend(played.edges.iter().map(|walked| walked.edge.clone()));
         self.dialogue =
             Dialogue::read(Some(&played.dialogue.write())).expect("what is written can be read");
         self.last = Some(played);
@@ -221,11 +211,8 @@ impl<'a> Transcript<'a> {
 
     fn read_and_play(&self, mut turn: Turn) -> Played {
         loop {
-            let scene = Scene {
-                dialogue: self.dialogue.clone(),
-                turn: turn.clone(),
-                how: self.how,
-            };
+            let scene =
+                Scene { dialogue: self.dialogue.clone(), turn: turn.clone(), how: self.how };
             match self.repertoire.play(scene) {
                 Ok(played) => return played,
                 Err(Halt::Needs(reads)) => reads.into_iter().for_each(|read| {
@@ -272,15 +259,8 @@ impl<'a> Transcript<'a> {
     /// When it did not.
     #[track_caller]
     pub fn sees(&mut self, toast: &str) -> &mut Self {
-        let shown = self
-            .last
-            .as_ref()
-            .map(|played| played.toast.as_str())
-            .unwrap_or_default();
-        assert!(
-            shown.contains(toast),
-            "expected the toast `{toast}`, saw `{shown}`"
-        );
+        let shown = self.last.as_ref().map(|played| played.toast.as_str()).unwrap_or_default();
+        assert!(shown.contains(toast), "expected the toast `{toast}`, saw `{shown}`");
         self
     }
 
@@ -291,9 +271,8 @@ impl<'a> Transcript<'a> {
     #[track_caller]
     pub fn at(&mut self, state: &str) -> &mut Self {
         let live = self.dialogue.live.as_ref();
-        let at = live.map_or("idle".to_owned(), |live| {
-            format!("{}/{}", live.flow, live.state.at())
-        });
+        let at =
+            live.map_or("idle".to_owned(), |live| format!("{}/{}", live.flow, live.state.at()));
         assert_eq!(at, state);
         self
     }
@@ -337,10 +316,7 @@ impl<'a> Transcript<'a> {
         let effects = self.last.iter().flat_map(|played| &played.effects);
         let told = |effect: &&Effect| matches!(effect, Effect::Send(sent) if sent.chat == chat);
         let told: Vec<_> = effects.filter(told).collect();
-        assert!(
-            told.is_empty(),
-            "expected {chat} to be told nothing, told {told:#?}"
-        );
+        assert!(told.is_empty(), "expected {chat} to be told nothing, told {told:#?}");
         self
     }
 
@@ -423,12 +399,8 @@ impl Drop for Transcript<'_> {
                 .expect("the file of edges can be written");
             return;
         }
-        let unknown: Vec<_> = self
-            .walked
-            .iter()
-            .filter(|edge| !edges.knows(edge))
-            .map(Edge::to_string)
-            .collect();
+        let unknown: Vec<_> =
+            self.walked.iter().filter(|edge| !edges.knows(edge)).map(Edge::to_string).collect();
         assert!(
             unknown.is_empty(),
             "these transitions are not in the reviewed snapshot; add them if they are meant:\n{}",

@@ -70,10 +70,7 @@ pub struct Read {
 
 /// A wish to read something.
 pub fn read(name: &'static str, arg: impl Into<String>) -> Read {
-    Read {
-        name,
-        arg: arg.into(),
-    }
+    Read { name, arg: arg.into() }
 }
 
 /// What was read.
@@ -195,11 +192,7 @@ impl Turn {
 impl From<Input> for Turn {
     fn from(input: Input) -> Self {
         let view = View {
-            key: Key {
-                chat: 5001,
-                user: 5001,
-                topic: None,
-            },
+            key: Key { chat: 5001, user: 5001, topic: None },
             person: Person {
                 username: String::new(),
                 name: "Anna".to_owned(),

@@ -46,17 +46,11 @@ impl std::fmt::Display for Cannot {
 impl std::error::Error for Cannot {}
 
 pub(super) fn missing(words: impl Into<String>) -> Cannot {
-    Cannot {
-        status: 404,
-        words: words.into(),
-    }
+    Cannot { status: 404, words: words.into() }
 }
 
 pub(super) fn wrong(words: impl Into<String>) -> Cannot {
-    Cannot {
-        status: 400,
-        words: words.into(),
-    }
+    Cannot { status: 400, words: words.into() }
 }
 
 /// Puts a person's message into the chat and its update into the queue.
@@ -115,10 +109,7 @@ fn present(world: &World, from: i64, chat: Option<i64>) -> Result<(Person, Chat)
         return Err(missing(format!("there is no person {from}")));
     };
     if person.deactivated {
-        return Err(wrong(format!(
-            "the account of {} is deleted",
-            person.first_name
-        )));
+        return Err(wrong(format!("the account of {} is deleted", person.first_name)));
     }
     let id = chat.unwrap_or(from);
     let Some(chat) = world.people.chat(id) else {
@@ -131,12 +122,7 @@ fn present(world: &World, from: i64, chat: Option<i64>) -> Result<(Person, Chat)
     if id != from && !is_member(id) {
         return Err(wrong(format!("{} is not in that chat", person.first_name)));
     }
-    if let Some(to) = world
-        .people
-        .groups
-        .get(&id)
-        .and_then(|group| group.migrated_to)
-    {
+    if let Some(to) = world.people.groups.get(&id).and_then(|group| group.migrated_to) {
         return Err(wrong(format!("the group goes on as {to}")));
     }
     Ok((person, chat))

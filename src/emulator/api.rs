@@ -36,11 +36,7 @@ pub(super) struct Refusal {
 
 impl Refusal {
     pub(super) fn new(status: u16, words: &str) -> Self {
-        Self {
-            status,
-            words: words.to_owned(),
-            parameters: Value::Null,
-        }
+        Self { status, words: words.to_owned(), parameters: Value::Null }
     }
 
     /// 400 with these words.
@@ -52,19 +48,13 @@ impl Refusal {
     pub(super) fn too_many(seconds: u64) -> Self {
         let parameters = json!({ "retry_after": seconds });
         let words = format!("Too Many Requests: retry after {seconds}");
-        Self {
-            parameters,
-            ..Self::new(429, &words)
-        }
+        Self { parameters, ..Self::new(429, &words) }
     }
 
     fn migrated(to: i64) -> Self {
         let parameters = json!({ "migrate_to_chat_id": to });
         let words = "group chat was upgraded to a supergroup chat";
-        Self {
-            parameters,
-            ..Self::bad(words)
-        }
+        Self { parameters, ..Self::bad(words) }
     }
 }
 
@@ -78,10 +68,9 @@ impl From<String> for Refusal {
 /// carries words of its own.
 pub(super) fn envelope(answer: &Answer) -> (u16, Value) {
     match answer {
-        Ok(result) if result.get(SAID).is_some() => (
-            200,
-            json!({ "ok": true, "result": true, "description": result[SAID] }),
-        ),
+        Ok(result) if result.get(SAID).is_some() => {
+            (200, json!({ "ok": true, "result": true, "description": result[SAID] }))
+        }
         Ok(result) => (200, json!({ "ok": true, "result": result })),
         Err(refusal) => {
             let mut envelope =
@@ -240,10 +229,9 @@ fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
         Some(person) if person.blocked => {
             Err(Refusal::new(403, "Forbidden: bot was blocked by the user"))
         }
-        Some(person) if !person.started => Err(Refusal::new(
-            403,
-            "Forbidden: bot can't initiate conversation with a user",
-        )),
+        Some(person) if !person.started => {
+            Err(Refusal::new(403, "Forbidden: bot can't initiate conversation with a user"))
+        }
         _ => Ok(chat),
     }
 }
@@ -251,10 +239,7 @@ fn recipient(world: &mut World, params: &Params) -> Result<Chat, Refusal> {
 /// The kinds of update in a list, each once and in one order; what is none is ignored, and just the usual ones are as none.
 pub(super) fn kinds(list: &[Value]) -> Vec<String> {
     let is_asked = |rule: &kind::Rule| list.iter().any(|name| name == rule.name);
-    if kind::ALL
-        .iter()
-        .all(|rule| is_asked(rule) == rule.is_usual())
-    {
+    if kind::ALL.iter().all(|rule| is_asked(rule) == rule.is_usual()) {
         return Vec::new();
     }
     let asked = kind::ALL.into_iter().filter(is_asked);

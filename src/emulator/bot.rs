@@ -40,8 +40,7 @@ impl Bot {
     pub(super) fn rename(&mut self, name: Option<String>, username: Option<String>) {
         if name.is_some() {
             self.name = name;
-            self.sayings
-                .retain(|saying, _| !saying.starts_with("name/"));
+            self.sayings.retain(|saying, _| !saying.starts_with("name/"));
         }
         if username.is_some() {
             self.username = username.map(|it| it.trim_start_matches('@').to_owned());
@@ -55,9 +54,7 @@ impl World {
         let token = self.bot.token.as_deref().unwrap_or_default();
         let id = token.split(':').next().and_then(|id| id.parse().ok());
         let said = self.bot.sayings.get("name/").cloned();
-        let name = said
-            .filter(|it| !it.is_empty())
-            .or_else(|| self.bot.name.clone());
+        let name = said.filter(|it| !it.is_empty()).or_else(|| self.bot.name.clone());
         let username = self.bot.username.clone();
         User {
             id: id.unwrap_or(9000),

@@ -79,10 +79,7 @@ impl Chats {
     /// Forgets all that was said; numbers go on, so that nobody takes a new message for one that is gone.
     pub(super) fn clear(&mut self) {
         for room in self.rooms.values_mut() {
-            *room = Room {
-                last: room.last,
-                ..Room::default()
-            };
+            *room = Room { last: room.last, ..Room::default() };
         }
         self.touched.clear();
     }
@@ -91,10 +88,7 @@ impl Chats {
     pub(super) fn news(&mut self) -> Self {
         let touched = std::mem::take(&mut self.touched).into_iter();
         let news = touched.filter_map(|chat| Some((chat, self.rooms.get_mut(&chat)?.news())));
-        Self {
-            rooms: news.collect(),
-            touched: BTreeSet::new(),
-        }
+        Self { rooms: news.collect(), touched: BTreeSet::new() }
     }
 
     /// Takes that in.

@@ -44,11 +44,7 @@ impl Clock {
     }
 
     fn new(offset: Millis, runs: bool) -> Self {
-        Self(Arc::new(Inner {
-            offset: AtomicU64::new(offset),
-            runs,
-            moved: Notify::new(),
-        }))
+        Self(Arc::new(Inner { offset: AtomicU64::new(offset), runs, moved: Notify::new() }))
     }
 
     /// What time it is.

@@ -62,14 +62,8 @@ pub(super) fn routes() -> Router<Arc<Desk>> {
         .route("/emulator/clock", post(time::advance))
         .route("/emulator/restart", post(time::restart))
         .route("/emulator/reset", post(time::reset))
-        .route(
-            "/emulator/faults",
-            get(faults::list).post(faults::add).delete(faults::clear),
-        )
-        .route(
-            "/emulator/faults/{id}",
-            axum::routing::delete(faults::remove),
-        )
+        .route("/emulator/faults", get(faults::list).post(faults::add).delete(faults::clear))
+        .route("/emulator/faults/{id}", axum::routing::delete(faults::remove))
         .route("/emulator/limits", post(faults::limits))
         .route("/emulator/events", get(events::events))
         .layer(axum::extract::DefaultBodyLimit::max(64 << 20))
@@ -103,11 +97,7 @@ impl IntoResponse for Cannot {
 
 /// Reads a body; no body at all is an empty object.
 fn body<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Cannot> {
-    let bytes = if bytes.trim_ascii().is_empty() {
-        b"{}"
-    } else {
-        bytes
-    };
+    let bytes = if bytes.trim_ascii().is_empty() { b"{}" } else { bytes };
     serde_json::from_slice(bytes)
         .map_err(|error| wrong(format!("the body is not as it should be: {error}")))
 }

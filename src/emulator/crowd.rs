@@ -79,9 +79,7 @@ fn is_full(world: &World, chat: Option<i64>) -> bool {
 fn of_late(world: &World) -> usize {
     let now = world.now();
     let latest = world.queue.all().rev();
-    latest
-        .take_while(|update| now.saturating_sub(update.at) < MINUTE)
-        .count()
+    latest.take_while(|update| now.saturating_sub(update.at) < MINUTE).count()
 }
 
 impl Drop for Busy<'_> {

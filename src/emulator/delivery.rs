@@ -314,9 +314,7 @@ fn note(world: &mut World, back: &mut Return, now: Millis) -> Option<(String, Pa
     match &back.outcome {
         Outcome::Answered(reply) => attempt.status = Some(reply.status),
         Outcome::Lost(words) => {
-            let words = words
-                .as_deref()
-                .unwrap_or("the connection was closed without an answer");
+            let words = words.as_deref().unwrap_or("the connection was closed without an answer");
             attempt.error = Some(words.to_owned());
         }
     }
@@ -350,30 +348,19 @@ mod tests {
     #[test]
     fn pauses_double_from_two_seconds_and_stay_at_a_minute_or_two() {
         let mut queue = Queue::default();
-        let update = queue
-            .push(kind::MESSAGE.of(1), 1, 0, "{}")
-            .expect("an update");
+        let update = queue.push(kind::MESSAGE.of(1), 1, 0, "{}").expect("an update");
         let pauses: Vec<u64> = (0..9).map(|_| pause(update, None)).collect();
         assert_eq!(pauses[..6], [0, 2, 4, 8, 16, 32]);
         assert!((60..=64).contains(&pauses[6]), "{pauses:?}");
-        assert!(
-            pauses[7..].iter().all(|it| (60..=120).contains(it)),
-            "{pauses:?}"
-        );
+        assert!(pauses[7..].iter().all(|it| (60..=120).contains(it)), "{pauses:?}");
     }
 
     #[test]
     fn what_the_webhook_asks_for_counts_at_once_and_at_most_an_hour() {
         let mut queue = Queue::default();
-        let update = queue
-            .push(kind::MESSAGE.of(1), 1, 0, "{}")
-            .expect("an update");
+        let update = queue.push(kind::MESSAGE.of(1), 1, 0, "{}").expect("an update");
         assert_eq!(pause(update, Some(7)), 7);
         assert_eq!(pause(update, Some(7_000)), 3600);
-        assert_eq!(
-            pause(update, None),
-            2,
-            "the pauses of its own did not double"
-        );
+        assert_eq!(pause(update, None), 2, "the pauses of its own did not double");
     }
 }

@@ -223,10 +223,7 @@ fn refusal(fault: &Fault) -> Option<Refusal> {
     match fault.kind {
         Kind::TooMany => Some(Refusal::too_many(fault.retry_after.unwrap_or(3))),
         Kind::Error => {
-            let words = fault
-                .description
-                .as_deref()
-                .unwrap_or("Internal Server Error");
+            let words = fault.description.as_deref().unwrap_or("Internal Server Error");
             Some(Refusal::new(fault.status.unwrap_or(500), words))
         }
         _ => None,

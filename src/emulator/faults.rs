@@ -106,10 +106,7 @@ impl From<Kind> for Fault {
 impl Fault {
     /// A 429.
     pub fn too_many(retry_after: u64) -> Self {
-        Self {
-            retry_after: Some(retry_after),
-            ..Kind::TooMany.into()
-        }
+        Self { retry_after: Some(retry_after), ..Kind::TooMany.into() }
     }
 
     /// An error.
@@ -123,42 +120,27 @@ impl Fault {
 
     /// An answer that takes its time.
     pub fn slow(time: std::time::Duration) -> Self {
-        Self {
-            after_ms: Some(super::clock::millis(time)),
-            ..Kind::Slow.into()
-        }
+        Self { after_ms: Some(super::clock::millis(time)), ..Kind::Slow.into() }
     }
 
     /// The same so many times.
     pub fn times(self, times: u32) -> Self {
-        Self {
-            times: Some(times),
-            ..self
-        }
+        Self { times: Some(times), ..self }
     }
 
     /// The same for one method.
     pub fn of(self, method: &str) -> Self {
-        Self {
-            method: Some(method.to_owned()),
-            ..self
-        }
+        Self { method: Some(method.to_owned()), ..self }
     }
 
     /// The same in one chat.
     pub fn in_chat(self, chat: i64) -> Self {
-        Self {
-            chat: Some(chat),
-            ..self
-        }
+        Self { chat: Some(chat), ..self }
     }
 
     /// The same with deliveries; only `truncate` is not clear by itself.
     pub fn on_delivery(self) -> Self {
-        Self {
-            on: Some(On::Delivery),
-            ..self
-        }
+        Self { on: Some(On::Delivery), ..self }
     }
 
     /// What it goes wrong with.
@@ -172,9 +154,7 @@ impl Fault {
 
     /// How long it takes, if that is said.
     pub(super) fn after_ms(&self) -> Option<u64> {
-        self.after_s
-            .map(|seconds| seconds.saturating_mul(1000))
-            .or(self.after_ms)
+        self.after_s.map(|seconds| seconds.saturating_mul(1000)).or(self.after_ms)
     }
 
     /// Whether the bot gets no answer to its call at all.
@@ -227,8 +207,7 @@ impl Faults {
 
     /// Takes back one, or all.
     pub(super) fn remove(&mut self, id: Option<u64>) {
-        self.list
-            .retain(|fault| id.is_some_and(|id| fault.id != id));
+        self.list.retain(|fault| id.is_some_and(|id| fault.id != id));
     }
 
     /// What goes wrong with this call, if anything; it counts.

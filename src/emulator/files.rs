@@ -235,11 +235,7 @@ pub(super) fn is_picture(bytes: &[u8]) -> bool {
 fn shape(bytes: &[u8]) -> Option<(u32, u32)> {
     let number = |at: usize, long: usize| {
         let digits = bytes.get(at..at + long)?;
-        Some(
-            digits
-                .iter()
-                .fold(0, |number, digit| (number << 8) | u32::from(*digit)),
-        )
+        Some(digits.iter().fold(0, |number, digit| (number << 8) | u32::from(*digit)))
     };
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         return Some((number(16, 4)?, number(20, 4)?));
@@ -284,14 +280,8 @@ mod tests {
             ((60, 40), vec![(60, 40)]),
             ((90, 90), vec![(90, 90)]),
             ((300, 200), vec![(90, 60), (300, 200)]),
-            (
-                (100, 1200),
-                vec![(7, 90), (26, 320), (66, 800), (100, 1200)],
-            ),
-            (
-                (2560, 1280),
-                vec![(90, 45), (320, 160), (800, 400), (1280, 640)],
-            ),
+            ((100, 1200), vec![(7, 90), (26, 320), (66, 800), (100, 1200)]),
+            ((2560, 1280), vec![(90, 45), (320, 160), (800, 400), (1280, 640)]),
         ] {
             let sizes = Files::default().add_picture(picture(width, height));
             let shapes = sizes.iter().map(|it| it.width.zip(it.height));
@@ -311,12 +301,7 @@ mod tests {
         let news = files.news();
         assert_eq!(news.known.len(), sizes.len());
         written.learn(news);
-        assert!(
-            before
-                .iter()
-                .chain(&sizes)
-                .all(|it| written.get(&it.file_id).is_some())
-        );
+        assert!(before.iter().chain(&sizes).all(|it| written.get(&it.file_id).is_some()));
         assert_eq!(written.sizes(&sizes[1].file_id), sizes);
     }
 
@@ -330,12 +315,7 @@ mod tests {
         let path = files.get(&media.file_id).expect("a file").path.clone();
         assert_eq!(path, "documents/file_21d.pdf");
         assert_eq!(files.by_path(&path).map(|file| file.content), Some(21));
-        for wrong in [
-            "documents/file_22d.pdf",
-            "photos/file_21d.pdf",
-            "file_",
-            "a/file_x",
-        ] {
+        for wrong in ["documents/file_22d.pdf", "photos/file_21d.pdf", "file_", "a/file_x"] {
             assert!(files.by_path(wrong).is_none(), "{wrong}");
         }
     }

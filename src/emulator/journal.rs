@@ -54,11 +54,7 @@ impl Journal {
     /// Begins the journal of this number, after everything was written down, but for contents of files from this one on.
     pub(super) fn begin(directory: &Path, number: u64, contents: u64) -> io::Result<Self> {
         let file = File::create(directory.join(format!("{NAME}.{number}")))?;
-        Ok(Self {
-            directory: directory.to_owned(),
-            file,
-            contents,
-        })
+        Ok(Self { directory: directory.to_owned(), file, contents })
     }
 
     /// Writes a line. A process that is killed takes nothing back of what the system was given.
@@ -79,9 +75,7 @@ pub(super) fn read(directory: &Path, world: &mut World, since: u64) -> io::Resul
     for (_, path) in numbered(directory)?.iter().filter(|it| it.0 >= since) {
         let text = fs::read_to_string(path)?;
         // The last line may have been cut off.
-        let lines = text
-            .lines()
-            .map_while(|line| serde_json::from_str(line).ok());
+        let lines = text.lines().map_while(|line| serde_json::from_str(line).ok());
         for news in lines {
             let news: News = news;
             ahead = ahead.max(news.ahead);

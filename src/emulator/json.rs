@@ -42,9 +42,6 @@ mod tests {
 
     #[test]
     fn everything_beyond_ascii_is_escaped() {
-        assert_eq!(
-            ascii(&"a/\"\n\u{41f}\u{1f600}"),
-            r#""a/\"\n\u041f\ud83d\ude00""#
-        );
+        assert_eq!(ascii(&"a/\"\n\u{41f}\u{1f600}"), r#""a/\"\n\u041f\ud83d\ude00""#);
     }
 }

@@ -49,10 +49,7 @@ pub(super) fn read(directory: &Path, clock: &Clock) -> io::Result<World> {
 /// Goes on from where it was written down, with what the journal says since.
 fn resume(directory: &Path, clock: &Clock, text: &[u8]) -> io::Result<World> {
     let mut kept: Kept<World> = serde_json::from_slice(text).map_err(|error| {
-        io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("{STATE} cannot be read: {error}"),
-        )
+        io::Error::new(io::ErrorKind::InvalidData, format!("{STATE} cannot be read: {error}"))
     })?;
     let ahead = journal::read(directory, &mut kept.world, kept.journal)?;
     let behind = kept.ahead.max(ahead).saturating_sub(clock.offset());
@@ -110,11 +107,7 @@ impl Snapshot {
         let contents = contents.map(|(number, bytes)| (number, bytes.clone()));
         Ok(Self {
             contents: contents.collect(),
-            text: serde_json::to_vec(&Kept {
-                ahead,
-                journal,
-                world: &*world,
-            })?,
+            text: serde_json::to_vec(&Kept { ahead, journal, world: &*world })?,
             last,
             journal,
         })

@@ -114,16 +114,11 @@ fn checked(button: &Value) -> Result<Button, &'static str> {
     if fields.is_empty() {
         return Err("text buttons are unallowed in the inline keyboard");
     }
-    let data = fields
-        .get("callback_data")
-        .map(|data| data.as_str().unwrap_or_default().len());
+    let data = fields.get("callback_data").map(|data| data.as_str().unwrap_or_default().len());
     if data.is_some_and(|length| !(1..=64).contains(&length)) {
         return Err("BUTTON_DATA_INVALID");
     }
-    Ok(Button {
-        text,
-        action: fields,
-    })
+    Ok(Button { text, action: fields })
 }
 
 /// Buttons instead of the keyboard, each as an object.
@@ -183,18 +178,13 @@ mod tests {
     #[test]
     fn a_button_that_does_nothing_is_refused_under_a_message() {
         let markup = json!({ "inline_keyboard": [[{ "text": "a" }]] });
-        assert_eq!(
-            wrong(&markup),
-            "text buttons are unallowed in the inline keyboard"
-        );
+        assert_eq!(wrong(&markup), "text buttons are unallowed in the inline keyboard");
     }
 
     #[test]
     fn a_reply_keyboard_takes_plain_texts() {
         let markup = json!({ "keyboard": [["a"]], "resize_keyboard": true });
-        let Ok(Markup::Reply(read)) = read(Some(&markup)) else {
-            panic!("it is taken")
-        };
+        let Ok(Markup::Reply(read)) = read(Some(&markup)) else { panic!("it is taken") };
         assert_eq!(read["keyboard"][0][0]["text"], "a");
     }
 }

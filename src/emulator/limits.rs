@@ -44,22 +44,14 @@ impl Limit {
     }
 
     fn new(scope: Scope, most: usize, within: Duration) -> Self {
-        Self {
-            scope,
-            most,
-            within,
-        }
+        Self { scope, most, within }
     }
 
     /// Those that Telegram tells of: 30 a second in all, 20 a minute in a group, and one a second in a chat, of which a few may
     /// come together.
     pub fn usual() -> [Self; 3] {
         let minute = Duration::from_secs(60);
-        [
-            Self::bot(30),
-            Self::group(20, minute),
-            Self::chat(3, Duration::from_secs(3)),
-        ]
+        [Self::bot(30), Self::group(20, minute), Self::chat(3, Duration::from_secs(3))]
     }
 
     /// Reads `20/m`, `30/s` or `3/3s`.
@@ -91,10 +83,7 @@ pub(super) struct Meter {
 
 impl Meter {
     pub(super) fn new(limits: impl IntoIterator<Item = Limit>) -> Self {
-        Self {
-            limits: limits.into_iter().collect(),
-            sent: HashMap::new(),
-        }
+        Self { limits: limits.into_iter().collect(), sent: HashMap::new() }
     }
 
     /// After how many seconds another message may come, if not now.
@@ -124,8 +113,6 @@ impl Meter {
     /// What a message to this chat is counted under.
     fn places(&self, chat: i64) -> Vec<(Limit, (usize, i64))> {
         let limits = self.limits.iter().enumerate();
-        limits
-            .filter_map(|(at, limit)| Some((*limit, (at, limit.place(chat)?))))
-            .collect()
+        limits.filter_map(|(at, limit)| Some((*limit, (at, limit.place(chat)?)))).collect()
     }
 }

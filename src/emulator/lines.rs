@@ -112,19 +112,11 @@ mod tests {
 
     #[test]
     fn what_was_read_together_goes_by_line_and_not_by_number() {
-        let queue = queue(&[
-            kind::CALLBACK_QUERY.of(5),
-            kind::MESSAGE.of(5),
-            kind::MESSAGE.of(-7),
-        ]);
+        let queue = queue(&[kind::CALLBACK_QUERY.of(5), kind::MESSAGE.of(5), kind::MESSAGE.of(-7)]);
         let mut lines = Lines::default();
         lines.read_ahead(&queue, 0, 80);
         let taken: Vec<_> = std::iter::from_fn(|| number(&mut lines)).collect();
-        assert_eq!(
-            taken,
-            [3, 2, 1],
-            "the group, then the person, then the press"
-        );
+        assert_eq!(taken, [3, 2, 1], "the group, then the person, then the press");
     }
 
     #[test]
@@ -162,11 +154,7 @@ mod tests {
 
     #[test]
     fn no_more_lines_are_read_than_may_be() {
-        let queue = queue(&[
-            kind::MESSAGE.of(1),
-            kind::MESSAGE.of(2),
-            kind::MESSAGE.of(3),
-        ]);
+        let queue = queue(&[kind::MESSAGE.of(1), kind::MESSAGE.of(2), kind::MESSAGE.of(3)]);
         let mut lines = Lines::default();
         lines.read_ahead(&queue, 0, 2);
         assert_eq!(lines.len(), 2);

@@ -121,13 +121,7 @@ mod tests {
 
     #[test]
     fn only_addresses_of_the_public_network_are_sent_to() {
-        for ip in [
-            "127.0.0.1",
-            "10.1.2.3",
-            "172.31.0.1",
-            "192.168.7.7",
-            "224.0.0.1",
-        ] {
+        for ip in ["127.0.0.1", "10.1.2.3", "172.31.0.1", "192.168.7.7", "224.0.0.1"] {
             assert!(is_reserved(ip.parse().expect("an address")), "{ip}");
         }
         for ip in ["1.1.1.1", "149.154.167.220", "172.32.0.1", "100.128.0.1"] {

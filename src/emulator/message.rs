@@ -274,11 +274,7 @@ impl Keyboard {
 impl Content {
     /// A message of words.
     pub(super) fn of_text((text, entities): (String, Vec<Entity>)) -> Self {
-        Self {
-            text: Some(text),
-            entities,
-            ..Self::default()
-        }
+        Self { text: Some(text), entities, ..Self::default() }
     }
 
     /// The same with a caption, unless that is empty.
@@ -296,13 +292,7 @@ impl Content {
 
     /// Whether it can have a caption.
     pub(super) fn has_media(&self) -> bool {
-        let one = [
-            &self.animation,
-            &self.audio,
-            &self.document,
-            &self.video,
-            &self.voice,
-        ];
+        let one = [&self.animation, &self.audio, &self.document, &self.video, &self.voice];
         !self.photo.is_empty() || one.iter().any(|media| media.is_some())
     }
 }

@@ -70,10 +70,7 @@ impl Params {
             Some(Form::Fields) => params.take_form(body),
             None => {}
         }
-        let bytes = params
-            .values
-            .iter()
-            .map(|(name, value)| name.len() + text(value).len());
+        let bytes = params.values.iter().map(|(name, value)| name.len() + text(value).len());
         let is_large = bytes.sum::<usize>() > MOST_BYTES || params.files.len() > MOST_FILES;
         if is_large { Err(TooLarge) } else { Ok(params) }
     }
@@ -131,11 +128,7 @@ impl Params {
             Value::String(text) if text.is_empty() => None,
             Value::String(text) => {
                 let value = serde_json::from_str(text).ok();
-                Some(
-                    value
-                        .filter(|it| depth(it) <= MOST_DEPTH)
-                        .unwrap_or_default(),
-                )
+                Some(value.filter(|it| depth(it) <= MOST_DEPTH).unwrap_or_default())
             }
             other => Some(other.clone()),
         }
@@ -221,10 +214,7 @@ mod tests {
     #[test]
     fn a_content_type_only_has_to_contain_a_known_one() {
         let json = Bytes::from(r#"{"a":1}"#);
-        for kind in [
-            "Application/JSON; charset=utf-8",
-            "text/x, application/json",
-        ] {
+        for kind in ["Application/JSON; charset=utf-8", "text/x, application/json"] {
             let params = Params::read("", kind, &json).expect("it is small");
             assert_eq!(params.int("a"), Some(1), "{kind}");
         }
@@ -238,9 +228,7 @@ mod tests {
         for wanted in ["it=true", "it=True", "it=yes", "it=YES", "it=1", "it=+1+"] {
             assert!(params(wanted).flag("it"), "{wanted}");
         }
-        for unwanted in [
-            "it=false", "it=no", "it=0", "it=on", "it=11", "it=", "other=1",
-        ] {
+        for unwanted in ["it=false", "it=no", "it=0", "it=on", "it=11", "it=", "other=1"] {
             assert!(!params(unwanted).flag("it"), "{unwanted}");
         }
     }
@@ -267,13 +255,7 @@ mod tests {
         let broken = read(101);
         assert_eq!((broken.int("a"), broken.values.len()), (Some(1), 1));
         let text = |count| Params::read(&format!("it={}", deep(count)), "", &Bytes::new());
-        let is_read = |count| {
-            !text(count)
-                .expect("small")
-                .json("it")
-                .expect("it")
-                .is_null()
-        };
+        let is_read = |count| !text(count).expect("small").json("it").expect("it").is_null();
         assert_eq!([is_read(100), is_read(101)], [true, false]);
     }
 
@@ -284,10 +266,7 @@ mod tests {
         let params = Params::read("", kind, &Bytes::from(body)).expect("it is small");
         assert_eq!(params.int("chat_id"), Some(7));
         let file = &params.files["photo"];
-        assert_eq!(
-            (file.name.as_str(), &file.bytes[..]),
-            ("a;b.png", &b"\r\nPNG"[..])
-        );
+        assert_eq!((file.name.as_str(), &file.bytes[..]), ("a;b.png", &b"\r\nPNG"[..]));
     }
 
     #[test]

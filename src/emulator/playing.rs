@@ -41,8 +41,7 @@ impl Emulator {
 
     /// A topic is opened in a group.
     pub fn open_topic(&self, group: i64, name: &str) -> Result<Topic, Cannot> {
-        self.desk
-            .change(|world| acts::open_topic(world, group, name))
+        self.desk.change(|world| acts::open_topic(world, group, name))
     }
 
     /// A group goes on as another chat: this one, or a free one.
@@ -63,14 +62,12 @@ impl Emulator {
 
     /// Somebody's account is deleted, or was not after all.
     pub fn deactivate(&self, person: i64, deactivated: bool) -> Result<(), Cannot> {
-        self.desk
-            .change(|world| acts::deactivate(world, person, deactivated))
+        self.desk.change(|world| acts::deactivate(world, person, deactivated))
     }
 
     /// The bot is taken into a group, leaves it or is thrown out; answers the update.
     pub fn bot_becomes(&self, group: i64, bot: Membership) -> Result<Option<i64>, Cannot> {
-        self.desk
-            .change(|world| acts::bot_becomes(world, group, bot))
+        self.desk.change(|world| acts::bot_becomes(world, group, bot))
     }
 
     /// Somebody sends something.
@@ -93,8 +90,7 @@ impl Emulator {
         message: i64,
         text: &str,
     ) -> Result<Option<i64>, Cannot> {
-        self.desk
-            .change(|world| acts::edit(world, from, Some(chat), message, text))
+        self.desk.change(|world| acts::edit(world, from, Some(chat), message, text))
     }
 
     /// Somebody presses a button.
@@ -114,25 +110,21 @@ impl Emulator {
         person: i64,
         status: &str,
     ) -> Result<Option<i64>, Cannot> {
-        self.desk
-            .change(|world| acts::become_member(world, group, person, status))
+        self.desk.change(|world| acts::become_member(world, group, person, status))
     }
 
     /// Somebody asks to be let into a group; answers the update.
     pub fn ask_to_join(&self, group: i64, person: i64) -> Result<Option<i64>, Cannot> {
-        self.desk
-            .change(|world| acts::ask_to_join(world, group, person, None))
+        self.desk.change(|world| acts::ask_to_join(world, group, person, None))
     }
 
     /// Somebody writes and presses at the same instant: both are sent before either is answered, if there may be two connections.
     pub fn race(&self, sending: &Sending, pressing: &Pressing) -> Result<(Sent, Pressed), Cannot> {
-        self.desk
-            .change(|world| acts::race(world, sending, pressing))
+        self.desk.change(|world| acts::race(world, sending, pressing))
     }
 
     /// Takes a message out of a chat, as people can.
     pub fn forget(&self, chat: i64, message: i64) {
-        self.desk
-            .change(|world| world.chats.room(chat).delete(message));
+        self.desk.change(|world| world.chats.room(chat).delete(message));
     }
 }

@@ -72,11 +72,7 @@ fn begin(world: &mut World, params: &Params) -> Result<Poll, &'static str> {
     if world.webhook.is_some() || world.settings.is_waiting() {
         return Err(ACTIVE);
     }
-    if let Some(allowed) = params
-        .json("allowed_updates")
-        .as_ref()
-        .and_then(Value::as_array)
-    {
+    if let Some(allowed) = params.json("allowed_updates").as_ref().and_then(Value::as_array) {
         world.queue.allowed = super::api::kinds(allowed);
     }
     let (now, offset) = (world.now(), params.int("offset"));
@@ -86,17 +82,12 @@ fn begin(world: &mut World, params: &Params) -> Result<Poll, &'static str> {
     let polls = &mut world.polls;
     polls.count += 1;
     let last = polls.last.replace((offset.unwrap_or(0), now));
-    let since = last
-        .filter(|(same, _)| *same == offset.unwrap_or(0))
-        .map(|(_, at)| now.saturating_sub(at));
+    let since =
+        last.filter(|(same, _)| *same == offset.unwrap_or(0)).map(|(_, at)| now.saturating_sub(at));
     let is_repeated = since.is_some_and(|since| since < PAUSE);
     Ok(Poll {
         number: polls.count,
-        limit: if since.is_some_and(|since| since < HASTE) {
-            1
-        } else {
-            limit
-        },
+        limit: if since.is_some_and(|since| since < HASTE) { 1 } else { limit },
         until: now + if is_repeated { hold.max(PAUSE) } else { hold },
     })
 }
@@ -152,9 +143,7 @@ async fn conflict(desk: &Arc<Desk>, words: &'static str) -> Answer {
         last.is_some_and(|last| now.saturating_sub(last) < PAUSE)
     };
     if is_repeated {
-        desk.clock
-            .sleep(std::time::Duration::from_millis(PAUSE))
-            .await;
+        desk.clock.sleep(std::time::Duration::from_millis(PAUSE)).await;
     }
     Err(Refusal::new(409, words))
 }
@@ -171,10 +160,7 @@ mod tests {
 
     #[test]
     fn nobody_gets_more_than_a_hundred_or_waits_longer_than_fifty_seconds() {
-        let mut world = World {
-            clock: Clock::still(1_000),
-            ..World::default()
-        };
+        let mut world = World { clock: Clock::still(1_000), ..World::default() };
         for (query, limit, until) in [
             ("offset=1", 100, 1_000),
             ("offset=2&limit=7&timeout=20", 7, 21_000),

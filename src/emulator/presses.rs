@@ -40,11 +40,7 @@ impl Presses {
     /// Somebody presses; answers the id of it.
     pub(super) fn add(&mut self, user: i64, at: Millis) -> String {
         self.last = self.last.max(21_474_836_480_000_000) + 1;
-        let press = Press {
-            user,
-            at,
-            answer: None,
-        };
+        let press = Press { user, at, answer: None };
         self.known.insert(self.last, press);
         self.touched.insert(self.last);
         if self.known.len() > REMEMBERED {
@@ -80,11 +76,7 @@ impl Presses {
     pub(super) fn news(&mut self) -> Self {
         let touched = std::mem::take(&mut self.touched).into_iter();
         let known = touched.filter_map(|id| Some((id, self.known.get(&id)?.clone())));
-        Self {
-            last: self.last,
-            known: known.collect(),
-            touched: BTreeSet::new(),
-        }
+        Self { last: self.last, known: known.collect(), touched: BTreeSet::new() }
     }
 
     /// Takes that in.

@@ -83,14 +83,8 @@ impl Queue {
         let id = body["update_id"].as_i64().unwrap_or_default();
         let update = Update::fresh(id, now, body.to_string());
         self.insert(match Kind::read(body) {
-            Some(kind) => Update {
-                chat: Kind::chat(&body[kind.name()]),
-                ..update.of(kind)
-            },
-            None => Update {
-                expires: now + CUSTOM,
-                ..update
-            },
+            Some(kind) => Update { chat: Kind::chat(&body[kind.name()]), ..update.of(kind) },
+            None => Update { expires: now + CUSTOM, ..update },
         });
     }
 
@@ -236,9 +230,7 @@ impl Queue {
     /// Which ones wait, by their number and what they came as.
     pub(super) fn waiting(&self) -> Vec<(i64, u64)> {
         let pending = self.after(0);
-        pending
-            .map(|update| (update.update_id, update.seq))
-            .collect()
+        pending.map(|update| (update.update_id, update.seq)).collect()
     }
 
     /// Forgets those that were settled first.
@@ -338,18 +330,12 @@ mod tests {
         let mut queue = queue(1);
         let first = queue.get(1).expect("the first").update_id;
         let message = kind::MESSAGE.of(9);
-        assert!(
-            queue
-                .push(message, 9, 0, &"x".repeat(MOST_BYTES + 1))
-                .is_none()
-        );
+        assert!(queue.push(message, 9, 0, &"x".repeat(MOST_BYTES + 1)).is_none());
         let large = "x".repeat(MOST_BYTES);
         let taken = (0..300).filter(|_| queue.push(message, 9, 0, &large).is_some());
         assert_eq!(taken.count(), 255, "128 MiB, with what is around each");
         queue.settle(2, State::Acknowledged);
-        let next = queue
-            .push(message, 9, 0, &large)
-            .expect("there is room again");
+        let next = queue.push(message, 9, 0, &large).expect("there is room again");
         assert_eq!(next.update_id, first + 256);
     }
 
@@ -367,12 +353,7 @@ mod tests {
         let first = || queue(1).get(1).expect("an update").update_id;
         let firsts: std::collections::HashSet<i64> = (0..20).map(|_| first()).collect();
         assert!(firsts.len() > 10, "{firsts:?}");
-        assert!(
-            firsts
-                .iter()
-                .all(|id| (2_000_001..1_000_000_000).contains(id)),
-            "{firsts:?}"
-        );
+        assert!(firsts.iter().all(|id| (2_000_001..1_000_000_000).contains(id)), "{firsts:?}");
     }
 
     #[test]

@@ -51,10 +51,7 @@ pub(super) async fn prepare(desk: &Desk, params: &Params) -> Result<(), Refusal>
     lookup::look_up(desk, params).await;
     match desk.world().settings.finish(waiting.number) {
         true => Ok(()),
-        false => Err(Refusal::new(
-            409,
-            "Conflict: terminated by other setWebhook",
-        )),
+        false => Err(Refusal::new(409, "Conflict: terminated by other setWebhook")),
     }
 }
 

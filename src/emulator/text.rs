@@ -46,10 +46,7 @@ impl Draft {
         let person = person.and_then(|id| id.parse::<i64>().ok());
         if let Some(id) = person {
             if let Some(entity) = self.mark("text_mention", offset) {
-                entity.user = Some(super::message::User {
-                    id,
-                    ..Default::default()
-                });
+                entity.user = Some(super::message::User { id, ..Default::default() });
             }
         } else if let Some(url) = address(url)
             && let Some(entity) = self.mark("text_link", offset)
@@ -60,8 +57,7 @@ impl Draft {
 
     /// The text with its entities in order, the longer of those that begin together first.
     fn finish(mut self) -> Formatted {
-        self.entities
-            .sort_by_key(|it| (it.offset, usize::MAX - it.length));
+        self.entities.sort_by_key(|it| (it.offset, usize::MAX - it.length));
         (self.text, self.entities)
     }
 }
@@ -105,8 +101,7 @@ fn units(text: &str) -> usize {
 
 fn given(entities: Option<&Value>) -> Vec<Entity> {
     let list = entities.and_then(Value::as_array).into_iter().flatten();
-    list.filter_map(|entity| serde_json::from_value(entity.clone()).ok())
-        .collect()
+    list.filter_map(|entity| serde_json::from_value(entity.clone()).ok()).collect()
 }
 
 /// Blanks at the end do not count, and nothing is special in them; nor do those at the beginning, up to where something is.
@@ -131,10 +126,8 @@ fn address(url: &str) -> Option<String> {
     let url = url.trim();
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let is_known = matches!(
-        scheme.to_lowercase().as_str(),
-        "http" | "https" | "tg" | "ton" | "tonsite"
-    );
+    let is_known =
+        matches!(scheme.to_lowercase().as_str(), "http" | "https" | "tg" | "ton" | "tonsite");
     let leads = is_known && (host.contains('.') || scheme == "tg" || host.starts_with("localhost"));
     let whole = rest.contains(['/', '?', '#']) || scheme == "tg";
     let slash = if whole { "" } else { "/" };

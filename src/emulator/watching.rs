@@ -9,11 +9,7 @@ impl Emulator {
     /// What stands in a chat now, oldest first.
     pub fn messages(&self, chat: i64) -> Vec<Message> {
         let world = self.desk.world();
-        let entries = world
-            .chats
-            .get(chat)
-            .into_iter()
-            .flat_map(|room| room.all());
+        let entries = world.chats.get(chat).into_iter().flat_map(|room| room.all());
         let there = entries.filter(|entry| !entry.deleted);
         there.map(|entry| entry.message.clone()).collect()
     }

@@ -47,11 +47,7 @@ pub struct Webhook {
 impl Webhook {
     /// A webhook at this address, as most are set.
     pub fn at(url: &str) -> Self {
-        Self {
-            url: url.to_owned(),
-            max_connections: CONNECTIONS as usize,
-            ..Self::default()
-        }
+        Self { url: url.to_owned(), max_connections: CONNECTIONS as usize, ..Self::default() }
     }
 
     /// Reads what `setWebhook` asks for; or says what is wrong with it.
@@ -126,12 +122,7 @@ impl Webhook {
     /// Whether it is the same to the bot, however it fared.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let parts = |it: &Self| {
-            (
-                it.url.clone(),
-                it.secret.clone(),
-                it.max_connections,
-                it.ip_address.clone(),
-            )
+            (it.url.clone(), it.secret.clone(), it.max_connections, it.ip_address.clone())
         };
         parts(self) == parts(other)
     }
@@ -219,10 +210,7 @@ fn certificate(params: &Params) -> Result<Option<String>, String> {
         return Ok(None);
     };
     if file.bytes.len() > MOST_CERTIFICATE {
-        return Err(format!(
-            "certificate size is too big ({} bytes)",
-            file.bytes.len()
-        ));
+        return Err(format!("certificate size is too big ({} bytes)", file.bytes.len()));
     }
     Ok(Some(String::from_utf8_lossy(&file.bytes).into_owned()))
 }
@@ -247,11 +235,7 @@ mod tests {
         ] {
             assert_eq!(normal(said).as_deref(), Ok(url));
         }
-        for ported in [
-            "http://[::1]:80/",
-            "http://a:b@bot.example:88",
-            "http://[::1]/",
-        ] {
+        for ported in ["http://[::1]:80/", "http://a:b@bot.example:88", "http://[::1]/"] {
             assert!(normal(ported).is_ok(), "{ported}");
         }
         let ports = ["0", "", "65536", "99999", "+80"];

@@ -210,10 +210,8 @@ impl World {
             return None;
         }
         let payload = ascii(payload);
-        let (seq, id) = self
-            .queue
-            .push(kind, chat, since, &payload)
-            .map(|it| (it.seq, it.update_id))?;
+        let (seq, id) =
+            self.queue.push(kind, chat, since, &payload).map(|it| (it.seq, it.update_id))?;
         self.queue.prune();
         self.tell_update(seq);
         Some(id)
@@ -231,17 +229,11 @@ impl World {
         if update.kind != "message" || update.state.is_pending() || !self.is_watched() {
             return;
         }
-        let entries = self
-            .chats
-            .get(update.chat)
-            .into_iter()
-            .flat_map(|room| room.all().rev().take(20));
+        let entries =
+            self.chats.get(update.chat).into_iter().flat_map(|room| room.all().rev().take(20));
         let mut entries = entries.filter(|entry| entry.update_id == Some(update.update_id));
         if let Some(entry) = entries.next() {
-            self.tell(
-                "message",
-                json!({ "chat": update.chat, "message": self.shown(entry) }),
-            );
+            self.tell("message", json!({ "chat": update.chat, "message": self.shown(entry) }));
         }
     }
 
@@ -310,11 +302,7 @@ impl World {
 
     fn make(&mut self, id: i64) {
         if id < 0 {
-            let kind = if id < -1_000_000_000_000 {
-                "supergroup"
-            } else {
-                "group"
-            };
+            let kind = if id < -1_000_000_000_000 { "supergroup" } else { "group" };
             self.people.add_group(super::people::Group {
                 id,
                 title: "Group".to_owned(),
@@ -323,11 +311,7 @@ impl World {
             });
         } else {
             let started = true;
-            self.people.add(Person {
-                id,
-                started,
-                ..Person::named("Somebody")
-            });
+            self.people.add(Person { id, started, ..Person::named("Somebody") });
         }
     }
 

@@ -7,13 +7,8 @@ use crate::records::photo::KeepPhotos;
 use crate::records::shift::Running;
 
 /// For strangers too.
-const EVERYBODY: &[Option<Role>] = &[
-    None,
-    Some(Role::Owner),
-    Some(Role::Dispatcher),
-    Some(Role::Master),
-    Some(Role::Worker),
-];
+const EVERYBODY: &[Option<Role>] =
+    &[None, Some(Role::Owner), Some(Role::Dispatcher), Some(Role::Master), Some(Role::Worker)];
 
 /// Every flow, and who may begin it.
 fn doors() -> [(&'static str, &'static [Option<Role>]); 12] {
@@ -40,20 +35,11 @@ fn doors() -> [(&'static str, &'static [Option<Role>]); 12] {
 fn somebody(bot: &Repertoire, role: Option<Role>) -> Transcript<'_> {
     let mut chat = Transcript::sketch(bot);
     chat.is(role);
-    for list in [
-        "sites",
-        "own_orders",
-        "open_orders",
-        "objects",
-        "conversations",
-    ] {
+    for list in ["sites", "own_orders", "open_orders", "objects", "conversations"] {
         chat.knows(read(list, ""), Vec::<()>::new());
     }
     chat.knows(read("colleagues", "master"), Vec::<()>::new());
-    chat.knows(
-        read("other_colleagues", "dispatcher,owner"),
-        Vec::<()>::new(),
-    );
+    chat.knows(read("other_colleagues", "dispatcher,owner"), Vec::<()>::new());
     for thing in ["shift", "own_conversation", "unfinished_profile"] {
         chat.knows(read(thing, ""), None::<Running>);
     }
@@ -69,9 +55,7 @@ fn shown(chat: &Transcript<'_>) -> (Vec<String>, Vec<String>) {
             _ => None,
         })
         .collect();
-    let rows = sent
-        .iter()
-        .flat_map(|message| message.rows.iter().flatten());
+    let rows = sent.iter().flat_map(|message| message.rows.iter().flatten());
     let labels = rows.map(|(label, _)| label.clone()).collect();
     let texts = sent.iter().map(|message| message.text.clone()).collect();
     (texts, labels)
@@ -99,10 +83,7 @@ fn a_flow_begins_for_those_it_is_for_and_for_nobody_else() {
     let bot = flows::all();
     for (flow, may) in doors() {
         for role in EVERYBODY {
-            let command = Input::Command(Command {
-                name: flow.to_owned(),
-                arg: String::new(),
-            });
+            let command = Input::Command(Command { name: flow.to_owned(), arg: String::new() });
             let forged = Input::Press(format!("l{flow}."));
             for input in [command, forged] {
                 let mut chat = somebody(&bot, *role);

@@ -31,26 +31,16 @@ impl Flow for InviteFlow {
 
     fn ask(&self, _: &View) -> Prompt {
         let roles = Role::ALL.into_iter();
-        roles.fold(say("invite-ask"), |ask, role| {
-            ask.choice(super::role(role), role.name())
-        })
+        roles.fold(say("invite-ask"), |ask, role| ask.choice(super::role(role), role.name()))
     }
 
     fn answer(self, turn: &Turn) -> Answer<Self> {
         if let Input::Refused(refusal) = &turn.input {
             return Ok(refused(refusal));
         }
-        let role: Role = turn
-            .choice("invite-hint")?
-            .parse()
-            .map_err(|_| hint("invite-hint"))?;
+        let role: Role = turn.choice("invite-hint")?.parse().map_err(|_| hint("invite-hint"))?;
         let code = turn.secret.clone();
-        Ok(done()
-            .record(Invite {
-                code: code.clone(),
-                role,
-            })
-            .say(words(&turn.bot, &code, role)))
+        Ok(done().record(Invite { code: code.clone(), role }).say(words(&turn.bot, &code, role)))
     }
 
     fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
@@ -87,15 +77,10 @@ mod tests {
         chat.is([Role::Owner]).types("/invite").at("invite/role");
         chat.types("a king").at("invite/role").hears("button");
         chat.presses("Master").at("idle").hears("?start=");
-        let code = chat
-            .played()
-            .expect("a turn")
-            .effects
-            .iter()
-            .find_map(|effect| match effect {
-                crate::dialogue::Effect::Record(record) => record.command["code"].as_str(),
-                _ => None,
-            });
+        let code = chat.played().expect("a turn").effects.iter().find_map(|effect| match effect {
+            crate::dialogue::Effect::Record(record) => record.command["code"].as_str(),
+            _ => None,
+        });
         let code = code.expect("a record").to_owned();
         chat.hears(&code).hears("https://t.me/steadfast_bot");
     }
@@ -104,20 +89,14 @@ mod tests {
     fn an_owner_makes_a_link_in_russian_too() {
         let bot = flows::all();
         let mut chat = Transcript::new(&bot, flows::edges()).in_language("ru");
-        chat.is([Role::Owner])
-            .types("/invite")
-            .presses("Мастер")
-            .hears("одному человеку");
+        chat.is([Role::Owner]).types("/invite").presses("Мастер").hears("одному человеку");
     }
 
     #[test]
     fn nobody_else_can() {
         let bot = flows::all();
         let mut chat = Transcript::new(&bot, flows::edges());
-        chat.is([Role::Dispatcher])
-            .types("/invite")
-            .at("idle")
-            .hears("for others");
+        chat.is([Role::Dispatcher]).types("/invite").at("idle").hears("for others");
     }
 
     #[test]
@@ -130,10 +109,7 @@ mod tests {
                 command: serde_json::Value::Null,
             });
             let mut chat = Transcript::new(&bot, flows::edges());
-            chat.is([Role::Owner])
-                .does(refused.clone())
-                .at("idle")
-                .hears(words);
+            chat.is([Role::Owner]).does(refused.clone()).at("idle").hears(words);
             chat.types("/invite").does(refused).at("idle").hears(words);
         }
     }
@@ -146,9 +122,6 @@ mod tests {
             .types("/invite")
             .waits(Duration::from_secs(45 * 60))
             .hears("not made yet");
-        chat.waits(Duration::from_secs(15 * 60))
-            .at("idle")
-            .presses("Continue")
-            .at("invite/role");
+        chat.waits(Duration::from_secs(15 * 60)).at("idle").presses("Continue").at("invite/role");
     }
 }

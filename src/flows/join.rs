@@ -56,9 +56,7 @@ fn code(turn: &Turn) -> Option<&str> {
 }
 
 fn join(code: &str, invitation: &Invitation, turn: &Turn) -> Step<JoinFlow> {
-    let Invitation {
-        role, created_by, ..
-    } = *invitation;
+    let Invitation { role, created_by, .. } = *invitation;
     let user = turn.key.user;
     let member: Member = turn.read(Member::READ);
     match invitation.used_by {
@@ -76,9 +74,7 @@ fn join(code: &str, invitation: &Invitation, turn: &Turn) -> Step<JoinFlow> {
                 .with("who", turn.person.name.as_str())
                 .with("role", super::role(role));
             done()
-                .record(Join {
-                    code: code.to_owned(),
-                })
+                .record(Join { code: code.to_owned() })
                 .prompt(say(welcome).link("join-introduce", "onboarding", ""))
                 .tell_in(&invitation.language, created_by, say(news))
         }
@@ -141,39 +137,27 @@ mod tests {
     #[test]
     fn who_only_tries_a_link_or_needs_it_not_leaves_it_to_others() {
         let bot = flows::all();
-        let own = Invitation {
-            created_by: 5001,
-            ..invitation()
-        };
+        let own = Invitation { created_by: 5001, ..invitation() };
         for (role, invitation, words) in [
             (Role::Owner, own, "your own link"),
             (Role::Master, invitation(), "You are already with us as"),
         ] {
             let mut chat = Transcript::new(&bot, flows::edges());
-            chat.is([role])
-                .knows(read("invitation", "code"), invitation);
+            chat.is([role]).knows(read("invitation", "code"), invitation);
             chat.types("/start code").at("idle").hears(words);
             let effects = &chat.played().expect("a turn").effects;
             let is_record = |effect: &Effect| matches!(effect, Effect::Record(_));
             assert!(!effects.iter().any(is_record));
         }
         let mut other = Transcript::new(&bot, flows::edges());
-        other
-            .is([Role::Worker])
-            .knows(read("invitation", "code"), invitation());
+        other.is([Role::Worker]).knows(read("invitation", "code"), invitation());
         other.types("/start code").hears("Welcome");
     }
 
     #[test]
     fn a_link_works_once_and_not_for_ever() {
-        let used_by = |user| Invitation {
-            used_by: Some(user),
-            ..invitation()
-        };
-        let expired = Invitation {
-            is_expired: true,
-            ..invitation()
-        };
+        let used_by = |user| Invitation { used_by: Some(user), ..invitation() };
+        let expired = Invitation { is_expired: true, ..invitation() };
         comes_to(None, "no such invitation");
         comes_to(Some(used_by(7)), "used already");
         comes_to(Some(used_by(5001)), "already with us");

@@ -37,9 +37,7 @@ impl Flow for LanguageFlow {
         let (_, language) = *known.ok_or_else(|| hint("language-hint"))?;
         let language = language.to_owned();
         Ok(done()
-            .record(ChooseLanguage {
-                language: language.clone(),
-            })
+            .record(ChooseLanguage { language: language.clone() })
             .speak(language)
             .say("language-done"))
     }
@@ -59,9 +57,7 @@ mod tests {
     fn a_person_chooses_the_language_and_hears_it_at_once() {
         let bot = flows::all();
         let mut chat = Transcript::new(&bot, flows::edges());
-        chat.types("/language")
-            .at("language/which")
-            .hears("Which language");
+        chat.types("/language").at("language/which").hears("Which language");
         chat.types("Russian").at("language/which").hears("button");
         chat.presses("Русский").at("idle").hears("по-русски");
         let language = "ru".to_owned();

@@ -138,10 +138,7 @@ impl Flow for ManageFlow {
                 None => goto(of_task(&object, turn)?),
             },
             Self::Field { form, field } => match turn.page() {
-                Some(page) => goto(Self::Field {
-                    form: form.leafed(page),
-                    field,
-                }),
+                Some(page) => goto(Self::Field { form: form.leafed(page), field }),
                 None => goto(onward(form.take(field, turn)?)),
             },
             Self::Card { form } => at_card(form, turn)?,
@@ -206,9 +203,7 @@ fn of_object(turn: &Turn) -> Result<ManageFlow, Hint> {
     let chosen = turn.choice("manage-list-hint")?;
     let all: Vec<Object> = turn.read("objects");
     let found = all.into_iter().find(|object| object.id == chosen);
-    Ok(onward(Form::Object(
-        found.map(Into::into).unwrap_or_default(),
-    )))
+    Ok(onward(Form::Object(found.map(Into::into).unwrap_or_default())))
 }
 
 fn of_slot(object: &str, turn: &Turn) -> Result<ManageFlow, Hint> {
@@ -243,11 +238,7 @@ fn at_card(form: Form, turn: &Turn) -> Answer<ManageFlow> {
         ("tasks", Some(object)) => goto(linked(&format!("tasks {object}"))),
         ("off" | "on", Some(id)) => {
             let (thing, id, active) = (form.thing(), id.to_owned(), chosen == "on");
-            let words = if active {
-                "manage-is-on"
-            } else {
-                "manage-is-off"
-            };
+            let words = if active { "manage-is-on" } else { "manage-is-off" };
             let step = done().record(SetActive { thing, id, active });
             step.prompt(say(words).row(form.list_links()))
         }

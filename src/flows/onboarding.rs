@@ -92,14 +92,12 @@ impl Flow for OnboardingFlow {
             // Telegram has no such key in groups.
             Self::Phone(_) => asked(Question::Phone, text("onboarding-ask-phone-typed")),
             Self::City(_) => question(Question::City).removes_keyboard(),
-            Self::Trade(_) => TRADES.iter().fold(question(Question::Trade), |ask, trade| {
-                ask.choice(*trade, *trade)
-            }),
+            Self::Trade(_) => TRADES
+                .iter()
+                .fold(question(Question::Trade), |ask, trade| ask.choice(*trade, *trade)),
             Self::Experience(_) => question(Question::Experience),
-            Self::Car(_) => question(Question::Car).row([
-                choice("onboarding-yes", "yes"),
-                choice("onboarding-no", "no"),
-            ]),
+            Self::Car(_) => question(Question::Car)
+                .row([choice("onboarding-yes", "yes"), choice("onboarding-no", "no")]),
             Self::About(_) => question(Question::About).choice("onboarding-skip", "skip"),
             Self::Confirm(profile) => confirm(profile),
         }
@@ -169,10 +167,9 @@ impl Flow for OnboardingFlow {
     /// Who only changes one answer comes back to all of them, as they were.
     fn back(self) -> Option<Self> {
         let answered = match (self.profile().next(), self.question()) {
-            (Some(next), _) => Question::ALL
-                .into_iter()
-                .take_while(|question| *question != next)
-                .last(),
+            (Some(next), _) => {
+                Question::ALL.into_iter().take_while(|question| *question != next).last()
+            }
             (None, Some(_)) => return Some(Self::at(self.profile().clone())),
             (None, None) => Question::ALL.last().copied(),
         };
@@ -225,14 +222,9 @@ fn finished(profile: &Profile, turn: &Turn) -> Step<OnboardingFlow> {
     let step = done().record(kept(profile, true)).say(thanks);
     let news = say(profile.told("onboarding-news"));
     let hosts: Vec<Colleague> = turn.read("hosts");
-    hosts.into_iter().fold(step, |step, host| {
-        step.tell_in(host.language, host.id, news.clone())
-    })
+    hosts.into_iter().fold(step, |step, host| step.tell_in(host.language, host.id, news.clone()))
 }
 
 fn kept(profile: &Profile, is_finished: bool) -> KeepProfile {
-    KeepProfile {
-        profile: serde_json::json!(profile),
-        is_finished,
-    }
+    KeepProfile { profile: serde_json::json!(profile), is_finished }
 }

@@ -79,9 +79,7 @@ impl Flow for OrderFlow {
     fn open(turn: &Turn) -> Option<Step<Self>> {
         match &turn.input {
             Input::Refused(refusal) => not_kept(refusal, None),
-            _ => turn
-                .begins(Self::NAME)
-                .then(|| goto(Draft::new(&turn.stamp).next())),
+            _ => turn.begins(Self::NAME).then(|| goto(Draft::new(&turn.stamp).next())),
         }
     }
 
@@ -99,11 +97,9 @@ impl Flow for OrderFlow {
             Self::Phone { .. } => say("order-ask-phone"),
             Self::Master { page, .. } => {
                 let prompt = say("order-ask-master").refreshes("order-masters");
-                prompt
-                    .choice("order-to-all", "all")
-                    .page(&masters(view), *page, |master| {
-                        choice(master.called(), master.id.to_string())
-                    })
+                prompt.choice("order-to-all", "all").page(&masters(view), *page, |master| {
+                    choice(master.called(), master.id.to_string())
+                })
             }
             Self::Confirm { draft } => say(words::summary(draft, &masters(view)))
                 .choice("order-create", "yes")
@@ -141,13 +137,7 @@ impl Flow for OrderFlow {
             Self::Master { draft, page } => match turn.page() {
                 Some(page) => goto(Self::Master { draft, page }),
                 None => match assignee_of(turn)? {
-                    Some(master) => goto(
-                        Draft {
-                            master: Some(master),
-                            ..draft
-                        }
-                        .next(),
-                    ),
+                    Some(master) => goto(Draft { master: Some(master), ..draft }.next()),
                     None => goto(Self::Master { draft, page }).say("order-no-master"),
                 },
             },
@@ -250,23 +240,16 @@ fn create(draft: Draft, turn: &Turn) -> Step<OrderFlow> {
     let (Some(details), true) = (draft.details(), master.is_none() || !told.is_empty()) else {
         return goto(draft.without("master").next()).say("order-no-master");
     };
-    let order = CreateOrder {
-        id: draft.id,
-        no: turn.read("next_order"),
-        details,
-        master,
-        told,
-    };
+    let order = CreateOrder { id: draft.id, no: turn.read("next_order"), details, master, told };
     submit(done(), &order)
 }
 
 /// Records the order, and tells what comes of it.
 fn submit(step: Step<OrderFlow>, order: &CreateOrder) -> Step<OrderFlow> {
     let told = order.told.iter();
-    told.fold(
-        step.record(order).prompt(words::created(order)),
-        |step, master| step.tell_in(&*master.language, master.id, words::notice(order)),
-    )
+    told.fold(step.record(order).prompt(words::created(order)), |step, master| {
+        step.tell_in(&*master.language, master.id, words::notice(order))
+    })
 }
 
 /// The order could not be recorded as it was. It is not lost: it is tried with the next number, or shown once more for the
@@ -285,9 +268,7 @@ fn not_kept(refusal: &Refusal, live: Option<OrderFlow>) -> Option<Step<OrderFlow
         NOT_ALLOWED => aside.say("not-allowed"),
         NO_MASTER if is_alone => goto(draft.without("master").next()).say("order-no-master"),
         _ if is_alone => goto(OrderFlow::Confirm { draft }).say("order-not-kept"),
-        _ => aside
-            .say("order-not-kept-beside")
-            .say(words::summary(&draft, &order.told)),
+        _ => aside.say("order-not-kept-beside").say(words::summary(&draft, &order.told)),
     })
 }
 

@@ -149,9 +149,9 @@ fn take(turn: &Turn, no: i64, page: Option<usize>) -> Step<OrdersFlow> {
     let name = &*turn.person.name;
     let news = text("orders-taken").with("no", no.to_string());
     let news = say(news.with("name", name)).link("orders-details", "orders", format!("show {no}"));
-    let step = hear_of(&card, turn).iter().fold(step, |step, hearer| {
-        step.tell_in(&*hearer.language, hearer.id, news.clone())
-    });
+    let step = hear_of(&card, turn)
+        .iter()
+        .fold(step, |step, hearer| step.tell_in(&*hearer.language, hearer.id, news.clone()));
     let masters: Vec<Colleague> = turn.read("colleagues");
     withdraw_offers(step, no, &masters, (turn.key.user, name))
 }
@@ -211,10 +211,11 @@ fn give(turn: &Turn, no: i64, master: i64) -> Step<OrdersFlow> {
     }
     // Sent anew: nobody is notified of a message that is only changed.
     let mine = yours(no, &card.details).named(offer(no));
-    let step = done()
-        .record(AssignOrder { no, master, was })
-        .prompt(given)
-        .tell_in(&*chosen.language, chosen.id, mine);
+    let step = done().record(AssignOrder { no, master, was }).prompt(given).tell_in(
+        &*chosen.language,
+        chosen.id,
+        mine,
+    );
     let Some(was) = card.master else {
         return withdraw_offers(step, no, &masters, (chosen.id, &chosen.called()));
     };

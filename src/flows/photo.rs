@@ -70,29 +70,20 @@ impl Flow for PhotoFlow {
     fn answer(self, turn: &Turn) -> Answer<Self> {
         Ok(match self {
             Self::Shot => received(turn.photo("photo-hint")?),
-            Self::Album {
-                album,
-                photos,
-                caption,
-            } => match &turn.input {
+            Self::Album { album, photos, caption } => match &turn.input {
                 Input::Photo(part) if part.album.as_ref() == Some(&album) => keep(Self::Album {
                     album,
                     photos: with(photos, part),
                     caption: caption.or(part.caption.clone()),
                 }),
-                Input::Photo(part) if turn.is_late(part) => keep(Self::Album {
-                    album,
-                    photos,
-                    caption,
-                }),
+                Input::Photo(part) if turn.is_late(part) => {
+                    keep(Self::Album { album, photos, caption })
+                }
                 _ => finish(Some(album), photos, Some(caption_of(turn)?)),
             },
             Self::Caption { album, photos } => match &turn.input {
                 Input::Photo(part) if part.album.is_some() && part.album == album => {
-                    keep(Self::Caption {
-                        album,
-                        photos: with(photos, part),
-                    })
+                    keep(Self::Caption { album, photos: with(photos, part) })
                 }
                 Input::Photo(part) if turn.is_late(part) => keep(Self::Caption { album, photos }),
                 Input::Choice(_) => finish(album, photos, None),
@@ -129,11 +120,7 @@ impl Flow for PhotoFlow {
 
     fn resume(self, _view: &View) -> Step<Self> {
         match self {
-            Self::Album {
-                album,
-                photos,
-                caption,
-            } => gathered(Some(album), photos, caption),
+            Self::Album { album, photos, caption } => gathered(Some(album), photos, caption),
             other @ (Self::Shot | Self::Caption { .. }) => keep(other),
         }
     }
@@ -144,11 +131,7 @@ fn received(photo: &Photo) -> Step<PhotoFlow> {
     let photos = vec![photo.file_id.clone()];
     let caption = photo.caption.clone();
     match photo.album.clone() {
-        Some(album) => keep(PhotoFlow::Album {
-            album,
-            photos,
-            caption,
-        }),
+        Some(album) => keep(PhotoFlow::Album { album, photos, caption }),
         None => gathered(None, photos, caption),
     }
 }
@@ -174,10 +157,7 @@ fn with(mut photos: Vec<String>, part: &Photo) -> Vec<String> {
 /// A part of an album that comes when all was said is added in silence, if the album was kept.
 fn late(part: &Photo) -> Step<PhotoFlow> {
     match part.album.clone() {
-        Some(album) => done().record(AddPhoto {
-            album,
-            photo: part.file_id.clone(),
-        }),
+        Some(album) => done().record(AddPhoto { album, photo: part.file_id.clone() }),
         None => done(),
     }
 }
@@ -204,13 +184,7 @@ fn finish(album: Option<String>, photos: Vec<String>, caption: Option<String>) -
         Some(caption) => text("photo-done").with("caption", caption.as_str()),
         None => text("photo-done-plain"),
     };
-    done()
-        .record(KeepPhotos {
-            photos,
-            caption,
-            album,
-        })
-        .say(thanks.with("count", count))
+    done().record(KeepPhotos { photos, caption, album }).say(thanks.with("count", count))
 }
 
 #[cfg(test)]
@@ -231,10 +205,7 @@ mod tests {
 
     #[test]
     fn a_caption_must_be_text() {
-        let caption = PhotoFlow::Caption {
-            album: None,
-            photos: vec!["p".into()],
-        };
+        let caption = PhotoFlow::Caption { album: None, photos: vec!["p".into()] };
         let sticker = Input::Other("sticker").into();
         assert_eq!(caption.answer(&sticker), Err(hint("photo-caption-hint")));
     }
@@ -243,12 +214,8 @@ mod tests {
     fn a_photo_is_asked_about_and_its_caption_taken() {
         let bot = bot();
         let mut chat = chat(&bot);
-        chat.sends_photo("p", None, None)
-            .at("photo/caption")
-            .hears("caption");
-        chat.types("Our new boiler")
-            .at("idle")
-            .hears("“Our new boiler”");
+        chat.sends_photo("p", None, None).at("photo/caption").hears("caption");
+        chat.types("Our new boiler").at("idle").hears("“Our new boiler”");
         chat.records(KeepPhotos {
             photos: vec!["p".to_owned()],
             caption: Some("Our new boiler".to_owned()),
@@ -267,10 +234,7 @@ mod tests {
     #[test]
     fn a_caption_sent_with_the_photo_is_taken() {
         let bot = bot();
-        chat(&bot)
-            .sends_photo("p", None, Some("receipt"))
-            .at("idle")
-            .hears("“receipt”");
+        chat(&bot).sends_photo("p", None, Some("receipt")).at("idle").hears("“receipt”");
     }
 
     /// Telegram lets some people write longer ones than others.
@@ -289,14 +253,8 @@ mod tests {
             .sends_photo("a", Some("7"), Some(&long))
             .sends_photo("b", Some("7"), None)
             .waits(GATHER);
-        album
-            .at("photo/caption")
-            .hears("at most 1024")
-            .hears("2 photos");
-        chat(&bot)
-            .sends_photo("p", None, Some(&most))
-            .at("idle")
-            .hears(&most);
+        album.at("photo/caption").hears("at most 1024").hears("2 photos");
+        chat(&bot).sends_photo("p", None, Some(&most)).at("idle").hears(&most);
     }
 
     #[test]
@@ -314,9 +272,7 @@ mod tests {
     fn a_photo_may_go_without_a_caption() {
         let bot = bot();
         let mut chat = chat(&bot);
-        chat.types("/photo")
-            .at("photo/shot")
-            .sends_photo("p", None, None);
+        chat.types("/photo").at("photo/shot").sends_photo("p", None, None);
         chat.presses("No caption").at("idle").hears("Thank you!");
     }
 
@@ -325,14 +281,10 @@ mod tests {
         let bot = bot();
         let mut chat = chat(&bot);
         for part in ["a", "b", "c"] {
-            chat.sends_photo(part, Some("7"), None)
-                .at("photo/album")
-                .hears_nothing();
+            chat.sends_photo(part, Some("7"), None).at("photo/album").hears_nothing();
         }
         chat.waits(GATHER).at("photo/caption").hears("3 photos");
-        chat.types("Holiday")
-            .at("idle")
-            .hears("3 photos: “Holiday”");
+        chat.types("Holiday").at("idle").hears("3 photos: “Holiday”");
         chat.records(KeepPhotos {
             photos: ["a", "b", "c"].map(str::to_owned).into(),
             caption: Some("Holiday".to_owned()),
@@ -344,9 +296,11 @@ mod tests {
     fn an_album_with_a_caption_needs_no_question() {
         let bot = bot();
         let mut chat = chat(&bot);
-        chat.types("/photo")
-            .sends_photo("a", Some("7"), Some("Holiday"))
-            .sends_photo("b", Some("7"), None);
+        chat.types("/photo").sends_photo("a", Some("7"), Some("Holiday")).sends_photo(
+            "b",
+            Some("7"),
+            None,
+        );
         chat.waits(GATHER).at("idle").hears("2 photos: “Holiday”");
     }
 
@@ -354,26 +308,17 @@ mod tests {
     fn a_caption_typed_while_an_album_comes_in_is_taken() {
         let bot = bot();
         let mut chat = chat(&bot);
-        chat.sends_photo("a", Some("7"), None)
-            .types("Quick")
-            .at("idle")
-            .hears("“Quick”");
+        chat.sends_photo("a", Some("7"), None).types("Quick").at("idle").hears("“Quick”");
     }
 
     #[test]
     fn a_late_part_of_an_album_is_added_and_never_asked_about() {
         let bot = bot();
         let mut chat = chat(&bot);
-        chat.sends_photo("a", Some("7"), None)
-            .waits(GATHER)
-            .at("photo/caption");
-        chat.sends_photo("b", Some("7"), None)
-            .at("photo/caption")
-            .hears_nothing();
+        chat.sends_photo("a", Some("7"), None).waits(GATHER).at("photo/caption");
+        chat.sends_photo("b", Some("7"), None).at("photo/caption").hears_nothing();
         chat.types("Both").hears("2 photos: “Both”");
-        chat.sends_photo("c", Some("7"), None)
-            .at("idle")
-            .hears_nothing();
+        chat.sends_photo("c", Some("7"), None).at("idle").hears_nothing();
         let (album, photo) = ("7".to_owned(), "c".to_owned());
         chat.records(AddPhoto { album, photo });
     }
@@ -386,9 +331,7 @@ mod tests {
             .sends_photo("b", None, None)
             .at("photo/caption")
             .hears("caption");
-        chat.types(&"x".repeat(1025))
-            .at("photo/caption")
-            .hears("1024");
+        chat.types(&"x".repeat(1025)).at("photo/caption").hears("1024");
     }
 
     #[test]
@@ -397,9 +340,7 @@ mod tests {
         let mut chat = chat(&bot);
         chat.sends_photo("a", None, None);
         chat.sends_photo("b", Some("9"), None).hears("caption");
-        chat.sends_photo("c", Some("9"), None)
-            .at("photo/caption")
-            .hears_nothing();
+        chat.sends_photo("c", Some("9"), None).at("photo/caption").hears_nothing();
         chat.types("Mine").hears("A photo: “Mine”");
     }
 
@@ -438,16 +379,9 @@ mod tests {
             .at("photo/caption")
             .hears("I have your photo")
             .hears("What shall the caption be?");
-        chat.waits(Duration::from_secs(300))
-            .at("idle")
-            .hears("Continue where you stopped?");
-        chat.presses("Continue")
-            .at("photo/caption")
-            .types("Late")
-            .at("idle");
-        chat.sends_photo("b", None, None)
-            .waits(Duration::from_secs(25 * 3600))
-            .at("idle");
+        chat.waits(Duration::from_secs(300)).at("idle").hears("Continue where you stopped?");
+        chat.presses("Continue").at("photo/caption").types("Late").at("idle");
+        chat.sends_photo("b", None, None).waits(Duration::from_secs(25 * 3600)).at("idle");
         assert!(chat.dialogue().parked.is_empty());
     }
 }

@@ -38,10 +38,7 @@ mod tests {
     fn everybody_can_ask_what_is_kept_of_them_whatever_is_under_way() {
         let bot = flows::all();
         let mut chat = Transcript::new(&bot, flows::edges());
-        chat.types("/privacy")
-            .at("idle")
-            .hears("What I keep of you")
-            .button("🏠 Main menu");
+        chat.types("/privacy").at("idle").hears("What I keep of you").button("🏠 Main menu");
         chat.types("/photo").at("photo/shot");
         chat.types("/privacy").at("photo/shot").hears("48 hours");
         chat.types("/help").hears("/privacy").hears("/language");
@@ -78,11 +75,7 @@ mod tests {
                 ["подписи: 1 день.", "телефонов: без ограничения срока."],
             ),
         ] {
-            let retention = Retention {
-                photos,
-                phones,
-                drafts: None,
-            };
+            let retention = Retention { photos, phones, drafts: None };
             let bot = flows::keeping_for(flows::all(), &retention);
             for (language, [of_photos, of_phones]) in [("en", en), ("ru", ru)] {
                 let mut chat = Transcript::new(&bot, flows::edges()).in_language(language);
@@ -100,12 +93,7 @@ mod tests {
                 "Pictures, names and captions: for a year.",
                 "not the pictures themselves",
             ),
-            (
-                "ru",
-                "скачиваются",
-                "Снимки, обозначения и подписи: год.",
-                "не сами снимки",
-            ),
+            ("ru", "скачиваются", "Снимки, обозначения и подписи: год.", "не сами снимки"),
         ] {
             let says = |bot: &Repertoire, words: &str| {
                 let mut chat = Transcript::new(bot, flows::edges()).in_language(language);

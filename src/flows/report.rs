@@ -73,10 +73,7 @@ impl Flow for ReportFlow {
             match wanted(turn) {
                 Some(no) => choose(&orders, no, None).unwrap_or_else(|| done().say(not_open(no))),
                 None if orders.is_empty() => done().say("report-nothing"),
-                None => goto(Self::Which {
-                    page: 0,
-                    draft: None,
-                }),
+                None => goto(Self::Which { page: 0, draft: None }),
             }
         })
     }
@@ -93,9 +90,7 @@ impl Flow for ReportFlow {
             Self::Which { page, .. } => {
                 let orders: Vec<Card> = view.read("own_orders");
                 let prompt = say("report-ask-order").refreshes("report-orders");
-                prompt.page(&orders, *page, |card| {
-                    choice(line(card), card.no.to_string())
-                })
+                prompt.page(&orders, *page, |card| choice(line(card), card.no.to_string()))
             }
             Self::Amount { draft } => {
                 say(text("report-ask-amount").with("no", draft.no.to_string()))
@@ -152,10 +147,7 @@ impl Flow for ReportFlow {
             }
             Self::Which { draft, .. } => return draft.map(Draft::next),
             Self::Amount { .. } => {
-                return Some(Self::Which {
-                    page: 0,
-                    draft: None,
-                });
+                return Some(Self::Which { page: 0, draft: None });
             }
             Self::Materials { draft } => (draft, "amount"),
             Self::Review { draft } => (draft, "materials"),
@@ -167,10 +159,9 @@ impl Flow for ReportFlow {
     fn reads(&self) -> Vec<Read> {
         match self {
             Self::Which { .. } => vec![read("own_orders", "")],
-            Self::Confirm { draft } => vec![
-                read("order", draft.no.to_string()),
-                read("other_colleagues", DESK_ROLES),
-            ],
+            Self::Confirm { draft } => {
+                vec![read("order", draft.no.to_string()), read("other_colleagues", DESK_ROLES)]
+            }
             _ => Vec::new(),
         }
     }
@@ -241,9 +232,9 @@ fn close(draft: &Draft, turn: &Turn) -> Step<ReportFlow> {
     };
     let step = done().record(report).say(draft.told("report-done"));
     let news = say(draft.told("report-news").with("master", &*turn.person.name));
-    hear_of(&card, turn).iter().fold(step, |step, hearer| {
-        step.tell_in(&*hearer.language, hearer.id, news.clone())
-    })
+    hear_of(&card, turn)
+        .iter()
+        .fold(step, |step, hearer| step.tell_in(&*hearer.language, hearer.id, news.clone()))
 }
 
 /// The report could not be recorded. A `live` one that was begun meanwhile is left alone.
@@ -256,9 +247,7 @@ fn not_kept(refusal: &Refusal, live: Option<ReportFlow>) -> Option<Step<ReportFl
         NOT_OPEN => aside.say(not_open(draft.no)),
         NOT_ALLOWED => aside.say("not-allowed"),
         _ if is_alone => goto(ReportFlow::Confirm { draft }).say("report-not-kept"),
-        _ => aside
-            .say("report-not-kept-beside")
-            .say(draft.told("report-done-not")),
+        _ => aside.say("report-not-kept-beside").say(draft.told("report-done-not")),
     })
 }
 

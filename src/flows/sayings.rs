@@ -16,10 +16,7 @@ impl Saying {
     fn is_key(&self) -> bool {
         let mut parts = self.words.split('-');
         let is_word = |part: &str| {
-            !part.is_empty()
-                && part
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+            !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
         };
         let begins = self.words.starts_with(|c: char| c.is_ascii_lowercase());
         begins && self.words.contains('-') && parts.all(is_word)
@@ -35,9 +32,7 @@ impl Saying {
 fn sayings(folders: &[&str]) -> Vec<Saying> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
-    folders
-        .iter()
-        .for_each(|folder| sources(&root.join(folder), &mut files));
+    folders.iter().for_each(|folder| sources(&root.join(folder), &mut files));
     assert!(files.len() > 5, "the sources are there");
     files.iter().flat_map(|file| strings(file)).collect()
 }
@@ -59,9 +54,7 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn strings(file: &Path) -> Vec<Saying> {
     let source = std::fs::read_to_string(file).expect("a source");
-    let (code, _) = source
-        .split_once("#[cfg(test)]\nmod tests {")
-        .unwrap_or((&source, ""));
+    let (code, _) = source.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&source, ""));
     let lines = code.lines().filter(|line| {
         let line = line.trim_start();
         !line.starts_with("//") && !line.starts_with('#')
@@ -124,9 +117,7 @@ fn whatever_is_said_or_asked_or_stands_on_a_button_is_a_text() {
 fn nothing_that_people_read_is_in_a_source() {
     for saying in sayings(&["flows"]) {
         let Saying { file, words, .. } = &saying;
-        let is_for_programs = words
-            .chars()
-            .all(|c| c.is_ascii() && !c.is_ascii_uppercase());
+        let is_for_programs = words.chars().all(|c| c.is_ascii() && !c.is_ascii_uppercase());
         let is_zone = jiff::tz::TimeZone::get(words).is_ok();
         assert!(
             is_for_programs || is_zone || saying.is_for(&["expect("]),

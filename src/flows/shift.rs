@@ -142,9 +142,7 @@ impl Flow for ShiftFlow {
                 None => say("shift-gone").choice("shift-again", "again"),
             },
             Self::Tasks { shift, page, .. } => say(words::tasks(shift))
-                .page(&shift.terms.tasks, *page, |task| {
-                    choice(words::task(task), task.id.clone())
-                })
+                .page(&shift.terms.tasks, *page, |task| choice(words::task(task), task.id.clone()))
                 .choice("shift-close", "close"),
             Self::Task { shift, task } => words::task_card(find(shift, task)),
             Self::Close { shift, until } => say(words::summary("shift-summary", shift, *until))

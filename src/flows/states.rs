@@ -26,21 +26,9 @@ fn samples() -> Vec<(&'static str, Value, &'static [&'static str])> {
         ("invite", json!({ "at": "role" }), &[]),
         ("language", json!({ "at": "which" }), &[]),
         ("manage", json!({ "at": "objects", "page": 0 }), &[]),
-        (
-            "manage",
-            json!({ "at": "slots", "object": "o", "page": 0 }),
-            &[],
-        ),
-        (
-            "manage",
-            json!({ "at": "tasks", "object": "o", "page": 0 }),
-            &[],
-        ),
-        (
-            "manage",
-            json!({ "at": "field", "form": object, "field": "name" }),
-            &[],
-        ),
+        ("manage", json!({ "at": "slots", "object": "o", "page": 0 }), &[]),
+        ("manage", json!({ "at": "tasks", "object": "o", "page": 0 }), &[]),
+        ("manage", json!({ "at": "field", "form": object, "field": "name" }), &[]),
         ("manage", json!({ "at": "card", "form": object }), &[]),
         ("onboarding", json!({ "at": "name" }), &[]),
         ("onboarding", json!({ "at": "phone" }), &["contact"]),
@@ -54,16 +42,8 @@ fn samples() -> Vec<(&'static str, Value, &'static [&'static str])> {
         ("order", json!({ "at": "problem", "draft": order }), &[]),
         ("order", json!({ "at": "client", "draft": order }), &[]),
         ("order", json!({ "at": "address", "draft": order }), &[]),
-        (
-            "order",
-            json!({ "at": "phone", "draft": order }),
-            &["contact"],
-        ),
-        (
-            "order",
-            json!({ "at": "master", "draft": order, "page": 0 }),
-            &[],
-        ),
+        ("order", json!({ "at": "phone", "draft": order }), &["contact"]),
+        ("order", json!({ "at": "master", "draft": order, "page": 0 }), &[]),
         ("order", json!({ "at": "confirm", "draft": whole }), &[]),
         ("photo", json!({ "at": "shot" }), &["photo"]),
         // A moment, not a question: it takes in whatever belongs to the album.
@@ -72,11 +52,7 @@ fn samples() -> Vec<(&'static str, Value, &'static [&'static str])> {
             json!({ "at": "album", "album": "7", "photos": ["p"], "caption": null }),
             &["photo", "text", "contact", "other"],
         ),
-        (
-            "photo",
-            json!({ "at": "caption", "album": null, "photos": ["p"] }),
-            &[],
-        ),
+        ("photo", json!({ "at": "caption", "album": null, "photos": ["p"] }), &[]),
         ("report", json!({ "at": "which", "page": 0 }), &[]),
         ("report", json!({ "at": "amount", "draft": report }), &[]),
         ("report", json!({ "at": "materials", "draft": report }), &[]),
@@ -84,38 +60,14 @@ fn samples() -> Vec<(&'static str, Value, &'static [&'static str])> {
         ("report", json!({ "at": "confirm", "draft": report }), &[]),
         ("shift", json!({ "at": "object", "page": 0 }), &[]),
         ("shift", json!({ "at": "slot", "object": "o" }), &[]),
-        (
-            "shift",
-            json!({ "at": "terms", "object": "o", "slot": null }),
-            &[],
-        ),
-        (
-            "shift",
-            json!({ "at": "tasks", "shift": shift, "page": 0, "proof": null }),
-            &[],
-        ),
-        (
-            "shift",
-            json!({ "at": "task", "shift": shift, "task": "t" }),
-            &["photo"],
-        ),
-        (
-            "shift",
-            json!({ "at": "close", "shift": shift, "until": 1 }),
-            &[],
-        ),
+        ("shift", json!({ "at": "terms", "object": "o", "slot": null }), &[]),
+        ("shift", json!({ "at": "tasks", "shift": shift, "page": 0, "proof": null }), &[]),
+        ("shift", json!({ "at": "task", "shift": shift, "task": "t" }), &["photo"]),
+        ("shift", json!({ "at": "close", "shift": shift, "until": 1 }), &[]),
         ("support", json!({ "at": "question" }), &["text", "photo"]),
-        (
-            "support",
-            json!({ "at": "talking", "conversation": conversation }),
-            &["text", "photo"],
-        ),
+        ("support", json!({ "at": "talking", "conversation": conversation }), &["text", "photo"]),
         ("support", json!({ "at": "inbox", "page": 0 }), &[]),
-        (
-            "support",
-            json!({ "at": "answering", "conversation": conversation }),
-            &["text", "photo"],
-        ),
+        ("support", json!({ "at": "answering", "conversation": conversation }), &["text", "photo"]),
     ]
 }
 
@@ -147,8 +99,7 @@ fn standing<'a>(bot: &'a Repertoire, flow: &str, state: &Value) -> Transcript<'a
     let record = json!({ "v": 1, "live": { "flow": flow, "schema": 1, "state": state, "nonce": "oldone",
                          "since": 1, "active": 1, "due": { "at": 1_860_000_000_000_u64, "to": "expire" } } });
     let record = Dialogue::read(Some(record.to_string().as_bytes()));
-    chat.finds(record.expect("a state that can be read"))
-        .is(Role::ALL);
+    chat.finds(record.expect("a state that can be read")).is(Role::ALL);
     let person = json!({ "id": 8001, "name": "Olga", "language": "en" });
     let asked =
         json!({ "id": "c", "person": person, "dispatcher": null, "is_open": true, "opened_at": 0 });
@@ -172,8 +123,7 @@ fn standing<'a>(bot: &'a Repertoire, flow: &str, state: &Value) -> Transcript<'a
     for (name, arg) in [("order", "12"), ("offer", "o "), ("unfinished_profile", "")] {
         chat.knows(read(name, arg), json!(null));
     }
-    chat.knows(read("next_order", ""), 1)
-        .knows(read("conversation", "c"), asked);
+    chat.knows(read("next_order", ""), 1).knows(read("conversation", "c"), asked);
     chat
 }
 
@@ -190,17 +140,10 @@ fn whatever_comes_in_place_of_an_answer_gets_a_hint_and_changes_nothing() {
             let before = chat.dialogue().live.clone().expect("a state");
             chat.does(input.clone()).at(&at);
             let live = chat.dialogue().live.clone().expect("a state");
-            assert_eq!(
-                live.nonce, before.nonce,
-                "{at}: its buttons go on working after {input:?}"
-            );
+            assert_eq!(live.nonce, before.nonce, "{at}: its buttons go on working after {input:?}");
             let effects = &chat.played().expect("a turn").effects;
             let hints = effects.iter().filter(|effect| matches!(effect, Effect::Send(sent) if sent.chat == 5001 && !sent.text.is_empty()));
-            assert_eq!(
-                (hints.count(), effects.len()),
-                (1, 1),
-                "{at} to {input:?}: {effects:?}"
-            );
+            assert_eq!((hints.count(), effects.len()), (1, 1), "{at} to {input:?}: {effects:?}");
         }
     }
 }

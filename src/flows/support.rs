@@ -69,19 +69,11 @@ impl Flow for SupportFlow {
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
         match Wish::of(turn) {
             Some(Wish::Begin) => vec![read(Member::READ, ""), read("own_conversation", "")],
-            Some(
-                Wish::Talk(id)
-                | Wish::Reply {
-                    conversation: id, ..
-                },
-            ) => {
+            Some(Wish::Talk(id) | Wish::Reply { conversation: id, .. }) => {
                 vec![read("conversation", id)]
             }
             Some(Wish::PassOn(message)) => {
-                vec![
-                    read("relayed", message.to_string()),
-                    read("other_colleagues", DESK_ROLES),
-                ]
+                vec![read("relayed", message.to_string()), read("other_colleagues", DESK_ROLES)]
             }
             Some(Wish::Refused(_)) | None => Vec::new(),
         }
@@ -170,9 +162,7 @@ fn begin(turn: &Turn) -> Step<SupportFlow> {
     let own: Option<Conversation> = turn.read("own_conversation");
     match own {
         _ if member.is_any_of(DESK) => goto(SupportFlow::Inbox { page: 0 }),
-        Some(own) => goto(SupportFlow::Talking {
-            conversation: own.id,
-        }),
+        Some(own) => goto(SupportFlow::Talking { conversation: own.id }),
         None => goto(SupportFlow::Question),
     }
 }

@@ -167,9 +167,7 @@ pub async fn watch(vitals: Arc<Vitals>, store: Arc<dyn Store>, every: Duration) 
 
 /// `/health`, for both listeners.
 pub fn router(vitals: Arc<Vitals>) -> Router {
-    Router::new()
-        .route("/health", get(health))
-        .with_state(vitals)
+    Router::new().route("/health", get(health)).with_state(vitals)
 }
 
 /// `/livez`, `/readyz` and `/servingz`, for the operations listener.
@@ -197,9 +195,5 @@ async fn service(State(vitals): State<Arc<Vitals>>) -> (StatusCode, String) {
 }
 
 fn status(ready: bool) -> StatusCode {
-    if ready {
-        StatusCode::OK
-    } else {
-        StatusCode::SERVICE_UNAVAILABLE
-    }
+    if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }
 }

@@ -21,9 +21,7 @@ const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// `/metrics`.
 pub fn router(handle: PrometheusHandle) -> Router {
     process::describe();
-    Router::new()
-        .route("/metrics", get(scrape))
-        .with_state(handle)
+    Router::new().route("/metrics", get(scrape)).with_state(handle)
 }
 
 /// Counts dialogues, lanes and dead letters for ever. The known `states` are shown from the start, at 0.

@@ -67,9 +67,7 @@ pub struct Ops {
 
 impl fmt::Debug for Ops {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ops")
-            .field("store", &self.store)
-            .finish_non_exhaustive()
+        f.debug_struct("Ops").field("store", &self.store).finish_non_exhaustive()
     }
 }
 
@@ -85,10 +83,7 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
         .route("/dead-letters/{id}/drop", post(letters::remove))
         .route("/export/{table}", get(export::page))
         .route("/broadcast", post(broadcast::page))
-        .route(
-            "/roles",
-            get(roles::list).put(roles::give).delete(roles::take),
-        )
+        .route("/roles", get(roles::list).put(roles::give).delete(roles::take))
         .route("/forget", post(forget::forget))
         .route_layer(middleware::from_fn(arrival::wait));
     guard.protect(desk).with_state(ops)

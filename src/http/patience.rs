@@ -64,14 +64,7 @@ impl<I> Patient<I> {
     /// Gives the first header `limit` from now, and each later one from its first byte; gives what is written `write_limit`
     /// to get on.
     pub(super) fn new(inner: I, phase: Phase, limit: Duration, write_limit: Duration) -> Self {
-        Self {
-            inner,
-            phase,
-            limit,
-            deadline: Box::pin(sleep(limit)),
-            write_limit,
-            stuck: None,
-        }
+        Self { inner, phase, limit, deadline: Box::pin(sleep(limit)), write_limit, stuck: None }
     }
 
     /// What became of writing, unless the peer has taken nothing for too long.

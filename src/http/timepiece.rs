@@ -30,9 +30,7 @@ pub struct Ahead {
 impl Timepiece {
     /// `POST /clock`.
     pub fn router(self, peers: Peers) -> Router {
-        Router::new()
-            .route("/clock", post(leap))
-            .with_state((self, peers))
+        Router::new().route("/clock", post(leap)).with_state((self, peers))
     }
 
     async fn leap(&self, peers: &Peers, ahead: Millis) -> Result<Millis> {

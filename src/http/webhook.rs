@@ -89,9 +89,7 @@ pub struct Webhook {
 
 impl fmt::Debug for Webhook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Webhook")
-            .field("limits", &self.limits)
-            .finish_non_exhaustive()
+        f.debug_struct("Webhook").field("limits", &self.limits).finish_non_exhaustive()
     }
 }
 

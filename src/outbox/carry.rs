@@ -69,11 +69,7 @@ impl Outbox {
             None => self.inner.sender.send(message).await?,
             edited => edited,
         };
-        let note = message
-            .name
-            .clone()
-            .zip(sent)
-            .map(|(name, message)| Note { name, message });
+        let note = message.name.clone().zip(sent).map(|(name, message)| Note { name, message });
         if let Some(record) = &message.then {
             self.follow(message.chat, id, record, sent).await?;
         }
@@ -120,10 +116,6 @@ impl Outbox {
     }
 
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>, Failure> {
-        self.inner
-            .store
-            .named(chat, name)
-            .await
-            .map_err(|_| Failure::Wait(Duration::from_secs(1)))
+        self.inner.store.named(chat, name).await.map_err(|_| Failure::Wait(Duration::from_secs(1)))
     }
 }

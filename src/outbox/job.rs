@@ -51,21 +51,13 @@ impl Outbox {
         };
         match self
             .push(
-                Lane {
-                    kind: LaneKind::Messages,
-                    chat,
-                },
+                Lane { kind: LaneKind::Messages, chat },
                 &item.clone().counting(effect.sendings()),
             )
             .await
         {
             Ok(true) => Ok(Done::Carried(None)),
-            Ok(false) => Ok(Done::Buried(self.letter(
-                lane,
-                item,
-                Why::Blocked,
-                UNWANTED,
-            ))),
+            Ok(false) => Ok(Done::Buried(self.letter(lane, item, Why::Blocked, UNWANTED))),
             Err(_) => Err(Failure::Wait(AWAY)),
         }
     }
@@ -100,9 +92,9 @@ impl Outbox {
                 Err(Failure::Wait(AWAY_ASIDE))
             }
             Verdict::Unknown(_) if self.may_be_known() => Err(Failure::Wait(ELSEWHERE)),
-            Verdict::Refused(reason) | Verdict::Unknown(reason) | Verdict::Broken(reason) => Ok(
-                Done::Buried(self.letter(lane, item, Why::Unrecorded, &reason)),
-            ),
+            Verdict::Refused(reason) | Verdict::Unknown(reason) | Verdict::Broken(reason) => {
+                Ok(Done::Buried(self.letter(lane, item, Why::Unrecorded, &reason)))
+            }
         }
     }
 
@@ -137,20 +129,10 @@ impl Outbox {
                 (String::new(), Some(letter.write()))
             }
         };
-        let settled = Settled {
-            jobs: Settle {
-                token,
-                ids: rest_of_step(&item.id, record.last),
-            },
-            letter,
-        };
-        let refusal = Refusal {
-            flow: record.flow,
-            reason,
-            command: record.command,
-        };
-        self.refused(refusal_of(order.key, item, refusal, settled))
-            .await
+        let settled =
+            Settled { jobs: Settle { token, ids: rest_of_step(&item.id, record.last) }, letter };
+        let refusal = Refusal { flow: record.flow, reason, command: record.command };
+        self.refused(refusal_of(order.key, item, refusal, settled)).await
     }
 
     /// Runs a command; a slow one shows that something happens. Its verdict never waits for that.
@@ -173,9 +155,7 @@ impl Outbox {
 
     /// Whether a courtesy may be sent: it steps aside for replies, as broadcasts do, and tries nothing that may fail.
     async fn may_show(&self, chat: i64) -> bool {
-        let Inner {
-            failures, purse, ..
-        } = &*self.inner;
+        let Inner { failures, purse, .. } = &*self.inner;
         !failures.is_away()
             && !failures.is_told_to_wait(chat)
             && !self.is_blocked(chat).await
@@ -215,14 +195,9 @@ impl Outbox {
         record.command["message_id"] = json!(sent);
         record.command["message_chat"] = json!(chat);
         let body = serde_json::to_vec(&Effect::Record(record)).expect("an effect is plain data");
-        let item = Item {
-            id: format!("{effect}.{}.0", sent.unwrap_or_default()),
-            body: body.into(),
-        };
-        let lane = Lane {
-            kind: LaneKind::Jobs,
-            chat,
-        };
+        let item =
+            Item { id: format!("{effect}.{}.0", sent.unwrap_or_default()), body: body.into() };
+        let lane = Lane { kind: LaneKind::Jobs, chat };
         // The message is sent: to give up here would be to send it again.
         let Inner { stopping, .. } = &*self.inner;
         while self.push(lane, &item).await.is_err() {
@@ -237,11 +212,7 @@ impl Outbox {
 fn order_of(lane: Lane, item: &Item, record: &Record) -> Order {
     Order {
         effect: item.id.clone(),
-        key: Key {
-            chat: record.home.unwrap_or(lane.chat),
-            user: record.user,
-            topic: record.topic,
-        },
+        key: Key { chat: record.home.unwrap_or(lane.chat), user: record.user, topic: record.topic },
         command: record.command.clone(),
     }
 }
@@ -250,9 +221,7 @@ fn order_of(lane: Lane, item: &Item, record: &Record) -> Order {
 fn rest_of_step(id: &str, last: usize) -> Vec<String> {
     let (step, index) = id.rsplit_once('.').unwrap_or((id, "0"));
     let first: usize = index.parse().unwrap_or(last);
-    (first..=last.max(first))
-        .map(|index| format!("{step}.{index}"))
-        .collect()
+    (first..=last.max(first)).map(|index| format!("{step}.{index}")).collect()
 }
 
 fn refusal_of(key: Key, item: &Item, refusal: Refusal, settles: Settled) -> Incoming {
@@ -278,10 +247,7 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_step_follows_from_its_last_index() {
-        assert_eq!(
-            rest_of_step("7.1760.1", 3),
-            ["7.1760.1", "7.1760.2", "7.1760.3"]
-        );
+        assert_eq!(rest_of_step("7.1760.1", 3), ["7.1760.1", "7.1760.2", "7.1760.3"]);
         assert_eq!(rest_of_step("7.1760.0", 0), ["7.1760.0"]);
     }
 }

@@ -25,9 +25,7 @@ impl Outbox {
         failure: Failure,
         began: Instant,
     ) -> Result<Done, Duration> {
-        let Inner {
-            failures, meters, ..
-        } = &*self.inner;
+        let Inner { failures, meters, .. } = &*self.inner;
         if failure.is_answer() {
             failures.answered();
         }
@@ -58,20 +56,11 @@ impl Outbox {
 
     /// The chat was told to wait, or perhaps the bot: all replicas are to know.
     async fn flooded(&self, lane: Lane, delay: Duration, began: Instant) -> Result<(), Duration> {
-        let Inner {
-            store,
-            failures,
-            meters,
-            purse,
-            ..
-        } = &*self.inner;
+        let Inner { store, failures, meters, purse, .. } = &*self.inner;
         let pause = failures.flooded(lane, delay, began);
         meters.told_to_wait(delay, pause.is_some());
         if let Some(pause) = pause {
-            tracing::warn!(
-                ?pause,
-                "Telegram tells several chats to wait: nothing is sent"
-            );
+            tracing::warn!(?pause, "Telegram tells several chats to wait: nothing is sent");
             purse.freeze(pause).await.map_err(|_| delay)?;
         }
         // The chat has two lanes, and the other one may be worked elsewhere.
@@ -87,10 +76,7 @@ impl Outbox {
         began: Instant,
     ) -> Result<Done, Duration> {
         let Inner { store, meters, .. } = &*self.inner;
-        let refused = Refused {
-            ago: began.elapsed(),
-            update: answered(item),
-        };
+        let refused = Refused { ago: began.elapsed(), update: answered(item) };
         let blocked = store.block(lane.chat, Some(refused)).await;
         if !blocked.map_err(|_| COME_BACK)? {
             return Err(COME_BACK);
@@ -102,9 +88,7 @@ impl Outbox {
 
     /// The group has become another chat, as is noted for its dialogues.
     async fn moved(&self, lane: Lane, item: &Item, chat: i64) -> Result<Done, Duration> {
-        let Inner {
-            store, failures, ..
-        } = &*self.inner;
+        let Inner { store, failures, .. } = &*self.inner;
         failures.settled(lane);
         let noted = migration::note(&**store, lane.chat, chat).await;
         noted.map_err(|_| Duration::from_secs(1))?;
@@ -129,12 +113,7 @@ mod tests {
 
     #[test]
     fn an_effect_tells_which_update_it_answers() {
-        let of = |id: &str| {
-            answered(&Item {
-                id: id.to_owned(),
-                body: bytes::Bytes::new(),
-            })
-        };
+        let of = |id: &str| answered(&Item { id: id.to_owned(), body: bytes::Bytes::new() });
         assert_eq!(of("700000001.1800000000.0"), Some(700_000_001));
         assert_eq!(of("1800000000123.5:5.0"), None, "a timer");
         assert_eq!(of("b:may-1.2:5"), None, "a broadcast");

@@ -29,10 +29,7 @@ pub(super) struct Hold {
 impl Drop for Hold {
     fn drop(&mut self) {
         let mut held = self.outbox.held();
-        if held
-            .get(&self.lane)
-            .is_some_and(|held| held.token == self.token)
-        {
+        if held.get(&self.lane).is_some_and(|held| held.token == self.token) {
             held.remove(&self.lane);
         }
     }
@@ -47,11 +44,7 @@ impl Outbox {
                 _ = tick.tick() => {}
                 () = self.inner.closed.cancelled() => return,
             }
-            let held: Vec<_> = self
-                .held()
-                .iter()
-                .map(|(lane, held)| (*lane, held.token))
-                .collect();
+            let held: Vec<_> = self.held().iter().map(|(lane, held)| (*lane, held.token)).collect();
             if held.is_empty() {
                 continue;
             }
@@ -101,9 +94,6 @@ impl Outbox {
     }
 
     pub(super) fn held(&self) -> MutexGuard<'_, HashMap<Lane, Held>> {
-        self.inner
-            .held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.inner.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

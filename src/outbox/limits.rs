@@ -239,21 +239,14 @@ mod tests {
     use crate::store::{Lane, Limits, Memory, Pace};
 
     fn block(left: u32, apart: Duration) -> Block {
-        let grant = Grant {
-            granted: left,
-            apart,
-            ..Grant::default()
-        };
+        let grant = Grant { granted: left, apart, ..Grant::default() };
         Block::new(&grant, time::Instant::now())
     }
 
     /// Of a bot that may send so many at once, and then one an hour.
     fn purse_of(burst: u32) -> Purse {
         let every = Duration::from_secs(3600);
-        let limits = Limits {
-            bot: Some(Pace { every, burst }),
-            ..Limits::default()
-        };
+        let limits = Limits { bot: Some(Pace { every, burst }), ..Limits::default() };
         Purse::new(Arc::new(Memory::new().with_limits(limits)), Arc::default())
     }
 
@@ -309,13 +302,7 @@ mod tests {
         let (asked, moment) = (time::Instant::now(), Duration::from_millis(1));
         time::advance(LATE).await;
         let grant = Grant::default();
-        let mut block = Block::new(
-            &Grant {
-                granted: 2,
-                ..grant
-            },
-            asked,
-        );
+        let mut block = Block::new(&Grant { granted: 2, ..grant }, asked);
         assert!(block.next().await);
         time::advance(moment).await;
         assert!(!block.next().await);
@@ -383,14 +370,8 @@ mod tests {
     /// A thousand broadcasts take a hundred seconds.
     #[tokio::test]
     async fn a_reply_does_not_stand_in_line_behind_broadcasts() {
-        let pace = Pace {
-            every: Duration::from_millis(100),
-            burst: 1,
-        };
-        let limits = Limits {
-            bot: Some(pace),
-            ..Limits::default()
-        };
+        let pace = Pace { every: Duration::from_millis(100), burst: 1 };
+        let limits = Limits { bot: Some(pace), ..Limits::default() };
         let store = Arc::new(Memory::new().with_limits(limits));
         let purse = Arc::new(Purse::new(store, Arc::default()));
         for _ in 0..1000 {

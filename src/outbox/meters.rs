@@ -73,21 +73,13 @@ impl Meters {
 
     /// Telegram told a chat to wait so long, or the whole bot.
     pub(super) fn told_to_wait(&self, delay: Duration, is_global: bool) {
-        let told = if is_global {
-            &self.bot_told
-        } else {
-            &self.chat_told
-        };
+        let told = if is_global { &self.bot_told } else { &self.chat_told };
         told.record(delay);
     }
 
     /// A message waits so long for the pace of its chat, or for what the chat was told.
     pub(super) fn waits(&self, chat: i64, wait: Duration) {
-        let waits = if chat < 0 {
-            &self.group_wait
-        } else {
-            &self.chat_wait
-        };
+        let waits = if chat < 0 { &self.group_wait } else { &self.chat_wait };
         waits.record(wait);
     }
 

@@ -30,20 +30,12 @@ impl Outbox {
             }
         };
         let body = serde_json::to_vec(&moved).expect("an effect is plain data");
-        let item = Item {
-            id: moved_id(lane, &item.id, chat),
-            body: body.into(),
-        };
+        let item = Item { id: moved_id(lane, &item.id, chat), body: body.into() };
         let pushed = self.push(Lane { chat, ..lane }, &item).await;
         if pushed.map_err(|_| Duration::from_secs(1))? {
             return Ok(Done::Carried(None));
         }
-        Ok(Done::Buried(self.letter(
-            lane,
-            &item,
-            Why::Blocked,
-            "the new chat does not want it",
-        )))
+        Ok(Done::Buried(self.letter(lane, &item, Why::Blocked, "the new chat does not want it")))
     }
 }
 
@@ -64,13 +56,7 @@ mod tests {
     #[test]
     fn a_broadcast_that_moves_is_the_one_to_the_new_chat() {
         let lane = |kind| Lane { kind, chat: -5 };
-        assert_eq!(
-            moved_id(lane(LaneKind::Bulk), "b:may:-5", -100),
-            "b:may:-100"
-        );
-        assert_eq!(
-            moved_id(lane(LaneKind::Messages), "7.1.0:-5", -100),
-            "7.1.0:-5"
-        );
+        assert_eq!(moved_id(lane(LaneKind::Bulk), "b:may:-5", -100), "b:may:-100");
+        assert_eq!(moved_id(lane(LaneKind::Messages), "7.1.0:-5", -100), "7.1.0:-5");
     }
 }

@@ -14,10 +14,7 @@ impl Outbox {
         let (token, since) = (Token::fresh(), Instant::now());
         match self.inner.store.push(lane, token, item).await? {
             Pushed::Leased { wait } => {
-                let head = Head {
-                    item: item.clone(),
-                    wait,
-                };
+                let head = Head { item: item.clone(), wait };
                 self.start(lane, Held { token, since }, head, Source::Push);
             }
             Pushed::Queued => {}

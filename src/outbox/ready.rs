@@ -51,13 +51,9 @@ impl Outbox {
 
     /// Takes so many sendings out of the limit of the bot, or answers how long to leave it.
     pub(super) async fn take(&self, lane: Lane, count: u32) -> Result<(), Duration> {
-        let Inner {
-            stopping, purse, ..
-        } = &*self.inner;
+        let Inner { stopping, purse, .. } = &*self.inner;
         let taken = purse.take(lane.kind, count);
         let taken = stopping.run_until_cancelled(taken).await;
-        taken
-            .unwrap_or(Err(NotNow(Duration::ZERO)))
-            .map_err(|NotNow(wait)| wait)
+        taken.unwrap_or(Err(NotNow(Duration::ZERO))).map_err(|NotNow(wait)| wait)
     }
 }

@@ -193,10 +193,7 @@ mod tests {
     use crate::store::LaneKind;
 
     fn lane(chat: i64) -> Lane {
-        Lane {
-            kind: LaneKind::Messages,
-            chat,
-        }
+        Lane { kind: LaneKind::Messages, chat }
     }
 
     #[test]
@@ -265,10 +262,7 @@ mod tests {
     #[test]
     fn what_a_chat_is_told_holds_for_both_its_lanes() {
         let (failures, delay) = (Failures::default(), Duration::from_secs(600));
-        let bulk = Lane {
-            kind: LaneKind::Bulk,
-            chat: 1,
-        };
+        let bulk = Lane { kind: LaneKind::Bulk, chat: 1 };
         failures.flooded(bulk, delay, Instant::now());
         assert!(failures.admit(lane(1)).is_err_and(|left| left > delay / 2));
         assert!(failures.admit(lane(2)).is_ok());
@@ -279,15 +273,8 @@ mod tests {
     /// While Telegram is away, nobody else is to call because of an effect that this build cannot read.
     #[test]
     fn only_what_telegram_says_shows_that_it_is_there() {
-        let refused = CallError::Permanent {
-            code: 400,
-            description: String::new(),
-        };
-        for answer in [
-            refused,
-            CallError::RetryAfter(FIRST),
-            CallError::Migrated(-1),
-        ] {
+        let refused = CallError::Permanent { code: 400, description: String::new() };
+        for answer in [refused, CallError::RetryAfter(FIRST), CallError::Migrated(-1)] {
             assert!(Failure::from(answer.clone()).is_answer(), "{answer}");
         }
         let silence = [

@@ -46,9 +46,7 @@ impl Sender {
     }
 
     pub(super) async fn delete(&self, chat: i64, message: i64) -> Result<(), CallError> {
-        self.call(&DeleteMessage::new(ChatId(chat), id(message)))
-            .await
-            .map(drop)
+        self.call(&DeleteMessage::new(ChatId(chat), id(message))).await.map(drop)
     }
 
     pub(super) async fn typing(&self, chat: i64, topic: Option<i32>) -> Result<(), CallError> {
@@ -84,9 +82,7 @@ fn text(message: &Message) -> SendMessage {
 fn photo_with_caption(message: &Message, photo: &str) -> SendPhoto {
     let mut payload = SendPhoto::new(ChatId(message.chat), file(photo));
     if !message.text.is_empty() {
-        payload = payload
-            .caption(message.text.clone())
-            .parse_mode(ParseMode::Html);
+        payload = payload.caption(message.text.clone()).parse_mode(ParseMode::Html);
     }
     payload.message_thread_id = message.topic.map(thread);
     payload.reply_markup = markup(message);
@@ -99,9 +95,7 @@ fn album(message: &Message, photos: &[String]) -> SendMediaGroup {
     let media = photos.iter().enumerate().map(|(at, photo)| {
         let mut media = InputMediaPhoto::new(file(photo));
         if at == 0 && !message.text.is_empty() {
-            media = media
-                .caption(message.text.clone())
-                .parse_mode(ParseMode::Html);
+            media = media.caption(message.text.clone()).parse_mode(ParseMode::Html);
         }
         InputMedia::Photo(media)
     });
@@ -125,15 +119,12 @@ fn markup(message: &Message) -> Option<ReplyMarkup> {
         Keys::Contact(label) => {
             let button = KeyboardButton::new(label).request(ButtonRequest::Contact);
             ReplyMarkup::Keyboard(
-                KeyboardMarkup::new([[button]])
-                    .resize_keyboard()
-                    .one_time_keyboard(),
+                KeyboardMarkup::new([[button]]).resize_keyboard().one_time_keyboard(),
             )
         }
         Keys::Words(rows) => {
-            let rows = rows
-                .iter()
-                .map(|row| row.iter().map(KeyboardButton::new).collect::<Vec<_>>());
+            let rows =
+                rows.iter().map(|row| row.iter().map(KeyboardButton::new).collect::<Vec<_>>());
             ReplyMarkup::Keyboard(KeyboardMarkup::new(rows).resize_keyboard())
         }
         Keys::Remove => ReplyMarkup::KeyboardRemove(KeyboardRemove::new()),
@@ -143,10 +134,7 @@ fn markup(message: &Message) -> Option<ReplyMarkup> {
 fn inline(message: &Message) -> InlineKeyboardMarkup {
     let button = |(label, data): &(String, String)| InlineKeyboardButton::callback(label, data);
     InlineKeyboardMarkup::new(
-        message
-            .rows
-            .iter()
-            .map(|row| row.iter().map(button).collect::<Vec<_>>()),
+        message.rows.iter().map(|row| row.iter().map(button).collect::<Vec<_>>()),
     )
 }
 

@@ -40,12 +40,9 @@ impl Outbox {
         let (mut next, mut is_unwanted) = (Some(head), false);
         while let Some(Head { item, wait }) = next.take() {
             let attended = match is_unwanted && self.is_blocked(lane.chat).await {
-                true => Attended::Done(Done::Unwanted(self.letter(
-                    lane,
-                    &item,
-                    Why::Blocked,
-                    UNWANTED,
-                ))),
+                true => {
+                    Attended::Done(Done::Unwanted(self.letter(lane, &item, Why::Blocked, UNWANTED)))
+                }
                 false => self.attend(lane, token, &item, wait, source).await,
             };
             let done = match attended {
@@ -87,12 +84,7 @@ impl Outbox {
         let began = Instant::now();
         let failure = match self.carry_out(lane, token, item).await {
             Ok(done) => {
-                let line = Line {
-                    lane,
-                    item,
-                    source,
-                    began,
-                };
+                let line = Line { lane, item, source, began };
                 line.carried_out();
                 return Attended::Done(done);
             }
@@ -111,9 +103,7 @@ impl Outbox {
         item: &Item,
         done: Done,
     ) -> store::Result<After> {
-        let Inner {
-            store, stopping, ..
-        } = &*self.inner;
+        let Inner { store, stopping, .. } = &*self.inner;
         loop {
             let noted = match &done {
                 Done::Carried(note) => store.done(lane, token, &item.id, note.as_ref()).await,
@@ -126,9 +116,7 @@ impl Outbox {
             if noted.is_ok() || stopping.is_cancelled() {
                 return noted;
             }
-            stopping
-                .run_until_cancelled(tokio::time::sleep(NOTE_DELAY))
-                .await;
+            stopping.run_until_cancelled(tokio::time::sleep(NOTE_DELAY)).await;
         }
     }
 

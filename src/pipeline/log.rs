@@ -33,10 +33,7 @@ impl<S> Layer<S> for LogLayer {
     type Service = Log<S>;
 
     fn layer(&self, inner: S) -> Log<S> {
-        Log {
-            inner,
-            texts: self.texts,
-        }
+        Log { inner, texts: self.texts }
     }
 }
 
@@ -115,15 +112,7 @@ impl Line {
     }
 
     fn write(&self, moved: &Result<Moved, Error>) {
-        let Self {
-            trace,
-            kind,
-            input,
-            update,
-            chat,
-            user,
-            ..
-        } = *self;
+        let Self { trace, kind, input, update, chat, user, .. } = *self;
         let duration_ms = self.start.elapsed().as_micros() as f64 / 1000.0;
         let text = self.text.as_deref();
         match moved {

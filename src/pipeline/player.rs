@@ -56,10 +56,7 @@ impl Durations {
     fn new(repertoire: &Repertoire) -> Self {
         let of = |flow: &str| histogram!("steadfast_handler_duration_seconds", "flow" => flow.to_owned());
         let flows = repertoire.names().map(|name| (name.to_owned(), of(name)));
-        Self {
-            flows: flows.collect(),
-            none: of("none"),
-        }
+        Self { flows: flows.collect(), none: of("none") }
     }
 
     /// Of the flow that is under way in this dialogue, if one is.

@@ -70,9 +70,7 @@ pub struct SessionLayer {
 impl SessionLayer {
     /// Sessions at this desk.
     pub fn new(desk: Desk) -> Self {
-        Self {
-            desk: Arc::new(desk),
-        }
+        Self { desk: Arc::new(desk) }
     }
 }
 
@@ -128,12 +126,8 @@ where
         let mut gate = Some(self.enter(&incoming).await?);
         let Incoming { key, cause, .. } = incoming;
         self.pardons.settle(key, cause).await?;
-        let mut sitting = Sitting {
-            incoming,
-            turn: Token::fresh(),
-            snapshot: Snapshot::default(),
-            attempts: 0,
-        };
+        let mut sitting =
+            Sitting { incoming, turn: Token::fresh(), snapshot: Snapshot::default(), attempts: 0 };
         let moved = self.load_and_turn(&mut sitting, &mut gate).await;
         if !is_guilty(&moved, sitting.snapshot.tries) {
             self.pardons.owe(sitting.incoming.key, cause, sitting.turn);
@@ -275,9 +269,7 @@ where
     }
 
     fn done(&self, sitting: &Sitting, commit: Commit, receipt: &Receipt, played: Played) -> Moved {
-        self.counters
-            .crowded
-            .increment(u64::from(receipt.crowded_out));
+        self.counters.crowded.increment(u64::from(receipt.crowded_out));
         let outcome = match &commit.dead {
             Some(letter) => self.tell_of_letter(sitting.incoming.trace(), letter),
             None => Outcome::Applied,
@@ -288,12 +280,7 @@ where
             receipt,
             sitting.incoming.received,
         );
-        Moved {
-            outcome,
-            edges: played.edges,
-            attempts: sitting.attempts,
-            toast: played.toast,
-        }
+        Moved { outcome, edges: played.edges, attempts: sitting.attempts, toast: played.toast }
     }
 }
 

@@ -29,9 +29,7 @@ pub struct TransitionLayer {
 impl TransitionLayer {
     /// Holds transitions against those known from transcripts.
     pub fn new(edges: &Edges) -> Self {
-        Self {
-            meter: Arc::new(Meter::new(edges)),
-        }
+        Self { meter: Arc::new(Meter::new(edges)) }
     }
 }
 
@@ -39,10 +37,7 @@ impl<S> Layer<S> for TransitionLayer {
     type Service = Transition<S>;
 
     fn layer(&self, inner: S) -> Transition<S> {
-        Transition {
-            inner,
-            meter: Arc::clone(&self.meter),
-        }
+        Transition { inner, meter: Arc::clone(&self.meter) }
     }
 }
 

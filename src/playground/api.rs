@@ -43,10 +43,7 @@ pub(super) fn router(playground: &Playground) -> Router {
         .route("/playground/bot", get(bot))
         .route("/playground/kill", post(kill))
         .route("/playground/clock", post(advance))
-        .route(
-            "/playground/flows",
-            get(async || Json(drawn(flows::edges(), &flows::all()))),
-        )
+        .route("/playground/flows", get(async || Json(drawn(flows::edges(), &flows::all()))))
         .route("/playground/dialogues/{key}", get(dialogue))
         .route("/playground/dialogues/{key}/fire", post(fire))
         .route("/playground/events", get(listen))
@@ -65,11 +62,7 @@ pub(super) enum Trouble {
     )]
     Nowhere(String),
     #[error("{path} takes {takes}, not {verb}")]
-    NotSo {
-        path: String,
-        takes: &'static str,
-        verb: Method,
-    },
+    NotSo { path: String, takes: &'static str, verb: Method },
     #[error("nothing is due in {0}")]
     NothingDue(Key),
     #[error("the bot does not run, so it cannot be killed")]
@@ -104,9 +97,7 @@ async fn nowhere(uri: Uri) -> Trouble {
 /// A verb that a path does not take.
 async fn not_so(verb: Method, uri: Uri) -> Trouble {
     let path = uri.path().to_owned();
-    let is_deed = ["/kill", "/clock", "/fire"]
-        .iter()
-        .any(|it| path.ends_with(it));
+    let is_deed = ["/kill", "/clock", "/fire"].iter().any(|it| path.ends_with(it));
     let takes = if is_deed { "POST" } else { "GET" };
     Trouble::NotSo { path, takes, verb }
 }
@@ -129,8 +120,7 @@ async fn kill(State(playground): State<Playground>) -> Answer {
     let sent = playground.0.kills.send(killer).await;
     sent.map_err(|_| Trouble::NotRunning)?;
     let dead = timeout(PATIENCE, killed).await;
-    dead.map_err(|_| Trouble::NoBot)?
-        .map_err(|_| Trouble::NotRunning)?;
+    dead.map_err(|_| Trouble::NoBot)?.map_err(|_| Trouble::NotRunning)?;
     // One that does not come back is told of as it is.
     let mut status = playground.0.status.subscribe();
     let _ = timeout(PATIENCE, status.wait_for(|bot| bot.ready)).await;
@@ -268,9 +258,7 @@ fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
             "start" => 0,
             state => place(state).map_or(usize::MAX, |at| at + 1),
         });
-        let edges = own
-            .iter()
-            .map(|edge| json!({ "from": edge.from, "to": edge.to }));
+        let edges = own.iter().map(|edge| json!({ "from": edge.from, "to": edge.to }));
         json!({ "name": name, "states": states, "edges": edges.collect::<Vec<_>>() })
     };
     let flows: Vec<Value> = edges.flows().into_iter().map(flow).collect();

@@ -80,11 +80,7 @@ impl Keeper {
         plan: Plan,
         kills: mpsc::Receiver<oneshot::Sender<()>>,
     ) -> Self {
-        Self {
-            playground,
-            plan,
-            kills,
-        }
+        Self { playground, plan, kills }
     }
 
     /// Keeps it running until told to stop, and then stops it.
@@ -148,11 +144,7 @@ impl Keeper {
         self.plan.webhook = Some(webhook);
         let ahead = self.begin();
         let home = &self.playground.0.home;
-        let file = File::options()
-            .create(true)
-            .append(true)
-            .open(home.log())
-            .await?;
+        let file = File::options().create(true).append(true).open(home.log()).await?;
         let mut child = Command::new(&self.plan.program)
             .args(["serve", "--playground", &ahead.to_string()])
             .env_clear()
@@ -168,13 +160,7 @@ impl Keeper {
         let stderr = child.stderr.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = child.id();
         self.update(|bot| (bot.running, bot.pid) = (true, pid));
-        Ok(Life {
-            child,
-            log: BufReader::new(stderr).lines(),
-            file,
-            problem: None,
-            killer: None,
-        })
+        Ok(Life { child, log: BufReader::new(stderr).lines(), file, problem: None, killer: None })
     }
 
     /// Counts the start, and answers how far its clock is to be ahead.

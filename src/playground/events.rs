@@ -60,10 +60,8 @@ pub(super) fn listen(playground: &Playground) -> Response {
     let (sender, body) = Channel::<Bytes>::new(BEHIND);
     let events = playground.0.events.0.subscribe();
     tokio::spawn(forward(playground.clone(), events, sender));
-    let headers = [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-store"),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     (headers, Body::new(body)).into_response()
 }
 

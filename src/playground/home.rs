@@ -46,10 +46,7 @@ impl Home {
         for part in ["telegram", "bot"] {
             fs::create_dir_all(path.join(part)).map_err(unusable)?;
         }
-        Ok(Self {
-            path,
-            _lock: Arc::new(lock),
-        })
+        Ok(Self { path, _lock: Arc::new(lock) })
     }
 
     /// Where that is.
@@ -107,10 +104,7 @@ mod tests {
         let place = directory.path().join("not/yet/there");
         let home = Home::take(&place).unwrap();
         let said = Home::take(&place).unwrap_err();
-        assert!(
-            said.contains("another playground") && said.contains("--data"),
-            "{said}"
-        );
+        assert!(said.contains("another playground") && said.contains("--data"), "{said}");
         drop(home);
         Home::take(&place).unwrap();
     }
@@ -131,10 +125,7 @@ mod tests {
         let file = directory.path().join("file");
         fs::write(&file, "").unwrap();
         let said = Home::take(&file.join("data")).unwrap_err();
-        assert!(
-            said.contains("cannot write to") && said.contains("--data"),
-            "{said}"
-        );
+        assert!(said.contains("cannot write to") && said.contains("--data"), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
         let said = Home::take(&file).unwrap_err();
         assert!(said.contains("it is a file, not a directory"), "{said}");

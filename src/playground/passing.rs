@@ -62,9 +62,7 @@ impl Playground {
                 (_, answer) => return Err(Trouble::Bot(answer["error"].to_string())),
             };
             let all = page["dialogues"].as_array().into_iter().flatten();
-            let dues = all
-                .filter_map(due)
-                .filter(|(due, _)| (now..=end).contains(due));
+            let dues = all.filter_map(due).filter(|(due, _)| (now..=end).contains(due));
             first = dues.chain(first).min();
             match page["next"].as_str() {
                 Some(next) => cursor = format!("cursor={next}"),

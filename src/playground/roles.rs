@@ -38,10 +38,7 @@ impl Agreed {
     pub(super) fn read(path: PathBuf) -> Self {
         let written = std::fs::read(&path).ok();
         let roles = written.and_then(|text| serde_json::from_slice(&text).ok());
-        Self {
-            roles: roles.unwrap_or_default(),
-            path,
-        }
+        Self { roles: roles.unwrap_or_default(), path }
     }
 
     /// Writes it down, if it is something else.
@@ -80,11 +77,7 @@ fn settle<'a>(agreed: &Roles, plays: &Roles, has: &'a Roles) -> Settlement<'a> {
 /// Tells each bot that comes up who has which role, for ever.
 pub(super) async fn introduce(playground: Playground) {
     let mut status = playground.0.status.subscribe();
-    while status
-        .wait_for(|bot| bot.ready && !bot.introduced)
-        .await
-        .is_ok()
-    {
+    while status.wait_for(|bot| bot.ready && !bot.introduced).await.is_ok() {
         let starts = status.borrow().starts;
         if let Err(error) = playground.settle_roles().await {
             tracing::warn!(%error, "the bot was not told who has which role");
@@ -172,8 +165,7 @@ impl Playground {
 /// The roles that somebody plays.
 fn played(person: &Person) -> Roles {
     let said = person.role.as_deref().unwrap_or_default().split(',');
-    said.filter_map(|word| word.trim().to_lowercase().parse().ok())
-        .collect()
+    said.filter_map(|word| word.trim().to_lowercase().parse().ok()).collect()
 }
 
 /// The same as they are written.
@@ -212,10 +204,7 @@ mod tests {
     #[test]
     fn several_roles_are_written_as_they_are_read() {
         let role = Some("dispatcher, worker".to_owned());
-        let person = Person {
-            role: role.clone(),
-            ..Person::named("Kim")
-        };
+        let person = Person { role: role.clone(), ..Person::named("Kim") };
         let roles = played(&person);
         assert_eq!(roles, Roles::from([Role::Dispatcher, Role::Worker]));
         assert_eq!(words(&roles), role);

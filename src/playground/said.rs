@@ -78,11 +78,7 @@ impl Said {
 
 impl Line {
     fn dialogue(&self) -> Option<String> {
-        let key = Key {
-            chat: self.chat?,
-            user: self.user?,
-            topic: self.topic,
-        };
+        let key = Key { chat: self.chat?, user: self.user?, topic: self.topic };
         Some(key.to_string())
     }
 
@@ -91,10 +87,7 @@ impl Line {
             dialogue: self.dialogue()?,
             at,
             // A timer is known by its time, which is far above all ids; an operator by nothing.
-            update_id: self
-                .update
-                .and_then(|id| id.try_into().ok())
-                .filter(|id| *id > 0),
+            update_id: self.update.and_then(|id| id.try_into().ok()).filter(|id| *id > 0),
             flow: self.flow?,
             from: self.from?,
             to: self.to?,
@@ -109,10 +102,7 @@ mod tests {
     #[test]
     fn the_log_tells_where_the_bot_is_and_how_dialogues_move() {
         let started = r#"{"timestamp":"t","level":"INFO","message":"started","webhook":"127.0.0.1:1","ops":"127.0.0.1:2","store":"embedded"}"#;
-        assert_eq!(
-            Said::read(started, 5),
-            Said::Started("127.0.0.1:2".parse().unwrap())
-        );
+        assert_eq!(Said::read(started, 5), Said::Started("127.0.0.1:2".parse().unwrap()));
         let moved = r#"{"message":"transition","update.id":77,"chat.id":-5,"user.id":7,"flow":"photo","from":"start","to":"shot","known":true}"#;
         let transition = Transition {
             dialogue: "-5:7".into(),
@@ -125,13 +115,7 @@ mod tests {
         assert_eq!(Said::read(moved, 5), Said::Moved(transition.clone()));
         let by_timer = moved.replace("77", "1800000000000");
         let update_id = None;
-        assert_eq!(
-            Said::read(&by_timer, 5),
-            Said::Moved(Transition {
-                update_id,
-                ..transition
-            })
-        );
+        assert_eq!(Said::read(&by_timer, 5), Said::Moved(Transition { update_id, ..transition }));
         let turned =
             r#"{"message":"update","update.id":78,"chat.id":7,"user.id":7,"outcome":"applied"}"#;
         assert_eq!(Said::read(turned, 5), Said::Turned("7:7".into()));
@@ -139,17 +123,9 @@ mod tests {
 
     #[test]
     fn whatever_else_is_said_is_let_pass() {
-        assert_eq!(
-            Said::read("error: it is in use", 5),
-            Said::Problem("it is in use".into())
-        );
-        for line in [
-            "",
-            "a panic",
-            "{}",
-            r#"{"message":"transition"}"#,
-            r#"{"message":"started"}"#,
-        ] {
+        assert_eq!(Said::read("error: it is in use", 5), Said::Problem("it is in use".into()));
+        for line in ["", "a panic", "{}", r#"{"message":"transition"}"#, r#"{"message":"started"}"#]
+        {
             assert_eq!(Said::read(line, 5), Said::Other, "{line}");
         }
     }

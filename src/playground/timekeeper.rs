@@ -44,9 +44,7 @@ pub(super) async fn keep(playground: Playground) {
 
 fn note(playground: &Playground) -> bool {
     let noted = playground.0.emulator.save();
-    noted
-        .inspect_err(|error| tracing::warn!(%error, "the time cannot be written down"))
-        .is_ok()
+    noted.inspect_err(|error| tracing::warn!(%error, "the time cannot be written down")).is_ok()
 }
 
 /// Whether the bot was told.

@@ -28,9 +28,7 @@ impl Timeline {
         let lines: Vec<&str> = text.lines().collect();
         let lines = &lines[lines.len().saturating_sub(MOST)..];
         // One that a crash cut off is left out.
-        let latest = lines
-            .iter()
-            .filter_map(|line| serde_json::from_str(line).ok());
+        let latest = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
         let latest: VecDeque<Transition> = latest.collect();
         let mut file = File::create(path)?;
         for transition in &latest {

@@ -48,14 +48,9 @@ impl Outline {
             .message
             .or(update.edited_message)
             .map(|message| format!("chat {}", message.chat.id));
-        let user = update
-            .callback_query
-            .map(|press| format!("user {}", press.from.id));
+        let user = update.callback_query.map(|press| format!("user {}", press.from.id));
         let queue = chat.or(user).unwrap_or_default();
-        Ok(Self {
-            update_id: update.update_id,
-            queue,
-        })
+        Ok(Self { update_id: update.update_id, queue })
     }
 }
 

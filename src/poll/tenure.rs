@@ -19,10 +19,7 @@ pub(super) struct Tenure {
 
 impl Tenure {
     pub(super) fn new(asked: Instant) -> Self {
-        Self {
-            over: CancellationToken::new(),
-            renewed: Arc::new(Mutex::new(asked)),
-        }
+        Self { over: CancellationToken::new(), renewed: Arc::new(Mutex::new(asked)) }
     }
 
     /// It goes on, if it is not over yet: whoever has found it over has given up what they had in hand.

@@ -111,11 +111,7 @@ pub(super) async fn roles(
     until: i64,
 ) -> Result<BTreeMap<i64, BTreeSet<Option<Role>>>, Fault> {
     let sql = "SELECT user_id, role FROM roles WHERE user_id > $1 AND user_id <= $2";
-    let found = sqlx::query(sql)
-        .bind(after)
-        .bind(until)
-        .fetch_all(tx)
-        .await?;
+    let found = sqlx::query(sql).bind(after).bind(until).fetch_all(tx).await?;
     let mut roles: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for row in found {
         let (id, role): (i64, String) = (row.try_get(0)?, row.try_get(1)?);

@@ -96,15 +96,10 @@ impl Lookup for Hosts {
         if given.is_empty() && !configured.any(|members| members.contains(&key.user)) {
             return Ok(json!([]));
         }
-        let by: Vec<i64> = given
-            .iter()
-            .map(|row| row.try_get(0))
-            .collect::<Result<_, _>>()?;
+        let by: Vec<i64> = given.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
         let mut owners = with_role(desk, Role::Owner).await?;
         owners.retain(|owner| owner.id != key.user);
-        let host = by
-            .iter()
-            .find_map(|by| owners.iter().find(|it| it.id == *by));
+        let host = by.iter().find_map(|by| owners.iter().find(|it| it.id == *by));
         Ok(host.map_or_else(|| json!(owners), |host| json!([host])))
     }
 }
@@ -165,9 +160,6 @@ async fn without_role(desk: &mut Desk<'_>) -> Result<Vec<AnyRow>, Fault> {
     let mut rows = free.fetch_all(&mut *desk.connection).await?;
     let configured = desk.company.staff.members.values().flatten();
     let configured: std::collections::BTreeSet<i64> = configured.copied().collect();
-    rows.retain(|row| {
-        row.try_get(0)
-            .is_ok_and(|id: i64| !configured.contains(&id))
-    });
+    rows.retain(|row| row.try_get(0).is_ok_and(|id: i64| !configured.contains(&id)));
     Ok(rows)
 }

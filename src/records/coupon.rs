@@ -29,10 +29,7 @@ impl Command for TakeCoupon {
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         let sql =
             "UPDATE coupons SET taken_by = $1, taken_at = $2 WHERE code = $3 AND taken_by IS NULL";
-        let take = sqlx::query(sql)
-            .bind(order.key.user)
-            .bind(tx.now)
-            .bind(&self.code);
+        let take = sqlx::query(sql).bind(order.key.user).bind(tx.now).bind(&self.code);
         if take.execute(&mut *tx.connection).await?.rows_affected() == 1 {
             return Ok(Ruling::Applied);
         }
@@ -59,9 +56,7 @@ impl Lookup for Coupon {
 
     async fn fetch(desk: &mut Desk<'_>, _: &Key, code: &str) -> Result<Value, Fault> {
         let sql = "SELECT code, taken_by FROM coupons WHERE code = $1";
-        let found = sqlx::query(sql)
-            .bind(code)
-            .fetch_optional(&mut *desk.connection);
+        let found = sqlx::query(sql).bind(code).fetch_optional(&mut *desk.connection);
         let Some(row) = found.await? else {
             return Ok(Value::Null);
         };
@@ -76,9 +71,7 @@ mod tests {
 
     #[test]
     fn a_command_is_written_with_its_name() {
-        let take = TakeCoupon {
-            code: "spring".to_owned(),
-        };
+        let take = TakeCoupon { code: "spring".to_owned() };
         let written = json!({"command": TakeCoupon::NAME, "code": "spring"});
         assert_eq!(json!(take), written);
         assert_eq!(TakeCoupon::deserialize(written).unwrap(), take);

@@ -119,11 +119,7 @@ impl Database {
 
     async fn begin_and_end(&self) -> sqlx::Result<()> {
         let mut connection = self.connect().await?;
-        connection
-            .begin_with(self.begin())
-            .await?
-            .rollback()
-            .await?;
+        connection.begin_with(self.begin()).await?.rollback().await?;
         connection.close().await
     }
 

@@ -35,9 +35,7 @@ impl FromStr for Export {
             "orders" => Ok(Self::Orders),
             "shifts" => Ok(Self::Shifts),
             "adjustments" => Ok(Self::Adjustments),
-            _ => Err(format!(
-                "`{name}` cannot be exported: orders, shifts, adjustments"
-            )),
+            _ => Err(format!("`{name}` cannot be exported: orders, shifts, adjustments")),
         }
     }
 }
@@ -128,11 +126,7 @@ async fn shifts(
     let rows: Result<Vec<_>, Fault> = found.iter().map(shift).collect();
     let last = found.last().map(|row| row.try_get(0)).transpose()?;
     let next = last.filter(|_| found.len() == limit).map(|no| (no, 0));
-    Ok(Sheet {
-        columns: SHIFTS,
-        rows: rows?,
-        next,
-    })
+    Ok(Sheet { columns: SHIFTS, rows: rows?, next })
 }
 
 fn shift(row: &AnyRow) -> Result<Vec<Value>, Fault> {
@@ -167,20 +161,13 @@ async fn adjustments(
     let found = sqlx::query(sql).bind(from).bind(to).bind(no).bind(place);
     let found = found.bind(limit as i64).fetch_all(&mut *connection).await?;
     let at = |row: &AnyRow| Ok::<After, sqlx::Error>((row.try_get(0)?, row.try_get(1)?));
-    let ends = (
-        found.first().map(at).transpose()?,
-        found.last().map(at).transpose()?,
-    );
+    let ends = (found.first().map(at).transpose()?, found.last().map(at).transpose()?);
     let photos = match ends {
         (Some((first, _)), Some((last, _))) => photos(connection, first, last).await?,
         _ => Photos::default(),
     };
     let rows: Result<Vec<_>, Fault> = found.iter().map(|row| adjustment(row, &photos)).collect();
-    Ok(Sheet {
-        columns: ADJUSTMENTS,
-        rows: rows?,
-        next: ends.1.filter(|_| found.len() == limit),
-    })
+    Ok(Sheet { columns: ADJUSTMENTS, rows: rows?, next: ends.1.filter(|_| found.len() == limit) })
 }
 
 fn adjustment(row: &AnyRow, photos: &Photos) -> Result<Vec<Value>, Fault> {

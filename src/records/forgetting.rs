@@ -189,12 +189,7 @@ impl Retention {
 impl Overdue {
     /// By a statement that both databases understand.
     const fn both(table: &'static str, what: What, sql: &'static str) -> Self {
-        Self {
-            table,
-            what,
-            sqlite: sql,
-            postgres: sql,
-        }
+        Self { table, what, sqlite: sql, postgres: sql }
     }
 
     fn sql(&self, database: &Database) -> &'static str {

@@ -52,9 +52,7 @@ impl Lookups {
     /// When another has its name: the first test shows it.
     #[must_use]
     pub fn with<L: Lookup>(mut self) -> Self {
-        let before = self
-            .0
-            .insert(L::NAME, |desk, key, arg| L::fetch(desk, key, arg));
+        let before = self.0.insert(L::NAME, |desk, key, arg| L::fetch(desk, key, arg));
         assert!(before.is_none(), "two reads are named `{}`", L::NAME);
         self
     }

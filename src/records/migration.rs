@@ -23,19 +23,11 @@ const STEPS: &[(i64, &str, &str)] = &[
     (1, "effects", include_str!("migrations/0001_effects.sql")),
     (2, "coupons", include_str!("migrations/0002_coupons.sql")),
     (3, "people", include_str!("migrations/0003_people.sql")),
-    (
-        4,
-        "languages",
-        include_str!("migrations/0004_languages.sql"),
-    ),
+    (4, "languages", include_str!("migrations/0004_languages.sql")),
     (5, "orders", include_str!("migrations/0005_orders.sql")),
     (6, "shifts", include_str!("migrations/0006_shifts.sql")),
     (7, "joining", include_str!("migrations/0007_joining.sql")),
-    (
-        8,
-        "introductions",
-        include_str!("migrations/0008_introductions.sql"),
-    ),
+    (8, "introductions", include_str!("migrations/0008_introductions.sql")),
 ];
 
 /// Brings the tables up to date. Any number of processes may do so at once.

@@ -89,8 +89,7 @@ impl Lookup for Unfinished {
         let found = sqlx::query(sql).bind(key.user).bind(since).bind(topic);
         let found = found.fetch_optional(&mut *desk.connection).await?;
         let profile: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
-        Ok(profile.map_or(Value::Null, |profile| {
-            serde_json::from_str(&profile).unwrap_or_default()
-        }))
+        Ok(profile
+            .map_or(Value::Null, |profile| serde_json::from_str(&profile).unwrap_or_default()))
     }
 }

@@ -25,11 +25,7 @@ impl Meet {
     pub fn new(name: &str, username: &str, language: &str) -> Self {
         // PostgreSQL keeps no zero byte, and nobody is called by one.
         let clean = |text: &str| text.replace('\0', "");
-        Self {
-            name: clean(name),
-            username: clean(username),
-            language: clean(language),
-        }
+        Self { name: clean(name), username: clean(username), language: clean(language) }
     }
 }
 
@@ -71,11 +67,8 @@ impl Command for ChooseLanguage {
         let chat = Some(order.key.chat).filter(|chat| *chat == order.key.user);
         let sql = "INSERT INTO users (id, chat, name, username, language, speaks, first_seen, last_seen) \
                    VALUES ($1, $2, '', '', $3, $3, $4, $4) ON CONFLICT (id) DO UPDATE SET speaks = excluded.speaks";
-        let choose = sqlx::query(sql)
-            .bind(order.key.user)
-            .bind(chat)
-            .bind(self.language)
-            .bind(tx.now);
+        let choose =
+            sqlx::query(sql).bind(order.key.user).bind(chat).bind(self.language).bind(tx.now);
         choose.execute(&mut *tx.connection).await?;
         Ok(Ruling::Applied)
     }

@@ -57,11 +57,8 @@ impl Command for AddPhoto {
         let sql = "INSERT INTO photos (id, place, owner, file_id, caption, album, created_at) \
                    SELECT id, MAX(place) + 1, owner, $1, caption, album, $2 FROM photos \
                    WHERE owner = $3 AND album = $4 GROUP BY id, owner, caption, album";
-        let add = sqlx::query(sql)
-            .bind(self.photo)
-            .bind(tx.now)
-            .bind(order.key.user)
-            .bind(self.album);
+        let add =
+            sqlx::query(sql).bind(self.photo).bind(tx.now).bind(order.key.user).bind(self.album);
         add.execute(&mut *tx.connection).await?;
         Ok(Ruling::Applied)
     }

@@ -133,10 +133,7 @@ impl Sql {
             let sql = "UPDATE shift_media SET path = NULL, lost = 'expired' \
                        WHERE shift = $1 AND task = $2 AND place = $3 AND path = $4";
             let note = sqlx::query(sql).bind(&kept.shift).bind(&kept.task);
-            note.bind(kept.place)
-                .bind(&kept.path)
-                .execute(connection)
-                .await?;
+            note.bind(kept.place).bind(&kept.path).execute(connection).await?;
             Ok(())
         })
         .await

@@ -15,8 +15,7 @@ impl Sql {
             Some(user) => (user.saturating_sub(1), user),
             None => (i64::MIN, i64::MAX),
         };
-        self.read(async |connection| audience::roles(connection, after, until).await)
-            .await
+        self.read(async |connection| audience::roles(connection, after, until).await).await
     }
 
     /// Gives somebody a role. Answers whether it was not given before.

@@ -41,10 +41,7 @@ impl Slot {
             id: row.try_get(0)?,
             object: row.try_get(1)?,
             days: Days(row.try_get(2)?),
-            hours: Hours {
-                from: row.try_get(3)?,
-                until: row.try_get(4)?,
-            },
+            hours: Hours { from: row.try_get(3)?, until: row.try_get(4)? },
             grace: row.try_get(5)?,
             penalty: Money(row.try_get(6)?),
             active: row.try_get::<i64, _>(7)? == 1,
@@ -116,10 +113,7 @@ impl Command for SaveSlot {
         if let Some(refused) = tx.guard(order.key.user, &[Role::Owner]).await? {
             return Ok(refused);
         }
-        if super::object::find(tx.connection, &self.object)
-            .await?
-            .is_none()
-        {
+        if super::object::find(tx.connection, &self.object).await?.is_none() {
             return Ok(refused(UNKNOWN));
         }
         let sql = "INSERT INTO slots (id, object, days, starts, ends, grace, penalty, active, made_at) \

@@ -181,8 +181,7 @@ impl Sql {
     /// A part of it, so that nobody waits long.
     async fn prune_some(&self) -> Result<u64, Fault> {
         let before = self.now() - REMEMBERED.as_millis() as i64;
-        self.written(async |connection| ledger::prune(connection, before).await)
-            .await
+        self.written(async |connection| ledger::prune(connection, before).await).await
     }
 
     /// Writes something when it is our turn.
@@ -262,11 +261,7 @@ impl Sql {
     /// Runs the command in a savepoint, so that a refused one has written nothing.
     async fn rule(&self, outer: &mut AnyConnection, order: &Order) -> Result<Ruling, Fault> {
         let mut inner = outer.begin().await?;
-        let mut tx = Tx {
-            connection: &mut inner,
-            company: &self.company,
-            now: self.now(),
-        };
+        let mut tx = Tx { connection: &mut inner, company: &self.company, now: self.now() };
         let ruling = self.commands.run(&mut tx, order).await?;
         match ruling {
             Ruling::Applied => inner.commit().await?,

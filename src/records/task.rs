@@ -207,9 +207,7 @@ impl Lookup for Tasks {
     async fn fetch(desk: &mut Desk<'_>, _: &Key, object: &str) -> Result<Value, Fault> {
         let sql = "SELECT id, object, slot, title, price, kind, media, active FROM tasks \
                    WHERE object = $1 ORDER BY active DESC, kind DESC, title, id";
-        let found = sqlx::query(sql)
-            .bind(object)
-            .fetch_all(&mut *desk.connection);
+        let found = sqlx::query(sql).bind(object).fetch_all(&mut *desk.connection);
         let found = found.await?;
         let tasks: Result<Vec<Task>, Fault> = found.iter().map(Task::of).collect();
         Ok(json!(tasks?))

@@ -32,11 +32,7 @@ pub struct Commit {
 impl Commit {
     /// [`Receipt::dropped`], where the messages were left out or not.
     pub(super) fn dropped(&self, is_dropped: bool) -> u32 {
-        if is_dropped {
-            self.messages.len() as u32
-        } else {
-            0
-        }
+        if is_dropped { self.messages.len() as u32 } else { 0 }
     }
 }
 
@@ -145,10 +141,7 @@ mod tests {
 
     #[test]
     fn an_item_counts_as_its_id_says() {
-        let item = |id: &str| Item {
-            id: id.to_owned(),
-            body: Bytes::new(),
-        };
+        let item = |id: &str| Item { id: id.to_owned(), body: Bytes::new() };
         assert_eq!(item("7.1760.0").counting(1), item("7.1760.0"));
         let album = item("7.1760.0").counting(3).counting(3);
         assert_eq!(album, item("7.1760.0~3"));

@@ -57,11 +57,7 @@ impl Embedded {
             .name("store".into())
             .spawn(move || writer.serve(calls))
             .map_err(|error| file::unavailable(path, &error))?;
-        Ok(Self {
-            path: path.to_owned(),
-            queue,
-            limits: Limits::default(),
-        })
+        Ok(Self { path: path.to_owned(), queue, limits: Limits::default() })
     }
 
     /// Keeps every process from opening this file, for as long as the answer lives.
@@ -102,10 +98,7 @@ impl Embedded {
 
     /// The answer to a call when the thread is gone.
     fn closed(&self) -> Error {
-        Error::Unavailable {
-            kind: "closed",
-            detail: format!("{} is closed", self.path.display()),
-        }
+        Error::Unavailable { kind: "closed", detail: format!("{} is closed", self.path.display()) }
     }
 }
 
@@ -184,13 +177,7 @@ mod tests {
             let asked = Instant::now();
             let answer = store.active().await;
             assert!(
-                matches!(
-                    answer,
-                    Err(Error::Unavailable {
-                        kind: "timeout",
-                        ..
-                    })
-                ),
+                matches!(answer, Err(Error::Unavailable { kind: "timeout", .. })),
                 "{answer:?}"
             );
             assert!(asked.elapsed() <= CALL_TIMEOUT + Duration::from_millis(1));
@@ -203,10 +190,7 @@ mod tests {
     /// What it leased to nobody would be sent once more, although whoever holds it knows that it was.
     #[tokio::test]
     async fn a_sweep_that_nobody_waits_for_any_more_takes_no_lane() {
-        let (hangs, time) = (
-            Arc::new(AtomicBool::new(false)),
-            Arc::new(AtomicU64::new(1)),
-        );
+        let (hangs, time) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(1)));
         let (disk, shown) = (Arc::clone(&hangs), Arc::clone(&time));
         let clock = Clock::new(move || {
             while disk.load(Ordering::Relaxed) {
@@ -217,17 +201,8 @@ mod tests {
         let directory = TempDir::new().expect("a directory");
         let store = Embedded::open_with_clock(&directory.path().join("store.db"), clock);
         let store = store.expect("opened");
-        let (token, lane) = (
-            Token::fresh(),
-            Lane {
-                kind: LaneKind::Messages,
-                chat: 7,
-            },
-        );
-        let item = Item {
-            id: "a".to_owned(),
-            body: "{}".into(),
-        };
+        let (token, lane) = (Token::fresh(), Lane { kind: LaneKind::Messages, chat: 7 });
+        let item = Item { id: "a".to_owned(), body: "{}".into() };
         store.push(lane, token, &item).await.expect("pushed");
 
         hangs.store(true, Ordering::Relaxed);

@@ -29,10 +29,7 @@ pub enum Error {
 impl Error {
     /// A call that was not answered in time.
     pub fn timeout(detail: impl Into<String>) -> Self {
-        Self::Unavailable {
-            kind: "timeout",
-            detail: detail.into(),
-        }
+        Self::Unavailable { kind: "timeout", detail: detail.into() }
     }
 
     /// A word for metrics.

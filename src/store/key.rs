@@ -63,16 +63,8 @@ mod tests {
     #[test]
     fn a_key_is_read_back_as_written() {
         for key in [
-            Key {
-                chat: 5,
-                user: 5,
-                topic: None,
-            },
-            Key {
-                chat: -1_001_234_567_890,
-                user: i64::MAX,
-                topic: Some(12),
-            },
+            Key { chat: 5, user: 5, topic: None },
+            Key { chat: -1_001_234_567_890, user: i64::MAX, topic: Some(12) },
         ] {
             assert_eq!(key.to_string().parse(), Ok(key));
         }

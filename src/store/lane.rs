@@ -63,14 +63,8 @@ impl FromStr for Lane {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let bad = || format!("`{text}` is not a lane");
         let (name, chat) = text.split_once(':').ok_or_else(bad)?;
-        let kind = LaneKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(bad)?;
-        Ok(Self {
-            kind,
-            chat: chat.parse().map_err(|_| bad())?,
-        })
+        let kind = LaneKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(bad)?;
+        Ok(Self { kind, chat: chat.parse().map_err(|_| bad())? })
     }
 }
 
@@ -80,10 +74,7 @@ mod tests {
 
     #[test]
     fn a_lane_is_read_back_as_written() {
-        let lane = Lane {
-            kind: LaneKind::Jobs,
-            chat: -5,
-        };
+        let lane = Lane { kind: LaneKind::Jobs, chat: -5 };
         assert_eq!(lane.to_string().parse(), Ok(lane));
         assert!("other:5".parse::<Lane>().is_err());
     }

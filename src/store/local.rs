@@ -79,12 +79,7 @@ pub(super) struct Desk<'a> {
 impl<'a> Desk<'a> {
     /// A desk at this shelf and moment.
     pub(super) fn new(shelf: &'a mut dyn Shelf, now: Millis) -> Self {
-        Self {
-            shelf,
-            now,
-            limits: Limits::default(),
-            is_awaited: true,
-        }
+        Self { shelf, now, limits: Limits::default(), is_awaited: true }
     }
 
     /// Says whether whoever asked still waits.
@@ -146,23 +141,18 @@ impl<L: Local> Store for L {
     async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
         let key = *key;
         // A try lost with the power was not the fault of its update.
-        self.run(Survives::Crash, move |desk| desk.load(&key, cause, turn))
-            .await
+        self.run(Survives::Crash, move |desk| desk.load(&key, cause, turn)).await
     }
 
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
         let key = *key;
-        self.run(Survives::Crash, move |desk| {
-            desk.blame(&key, cause, turn, guilty)
-        })
-        .await
+        self.run(Survives::Crash, move |desk| desk.blame(&key, cause, turn, guilty)).await
     }
 
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
         check_size(commit)?;
         let (key, commit) = (*key, commit.clone());
-        self.run(Survives::Outage, move |desk| desk.commit(&key, &commit))
-            .await
+        self.run(Survives::Outage, move |desk| desk.commit(&key, &commit)).await
     }
 
     async fn peek(&self, key: &Key) -> Result<Option<Person>> {
@@ -171,89 +161,72 @@ impl<L: Local> Store for L {
     }
 
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
-        self.run(Survives::Crash, move |desk| desk.due(token, limit, hold))
-            .await
+        self.run(Survives::Crash, move |desk| desk.due(token, limit, hold)).await
     }
 
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
         let (id, note) = (id.to_owned(), note.cloned());
-        self.run(Survives::Outage, move |desk| {
-            desk.done_with(lane, token, &id, note.as_ref())
-        })
-        .await
+        self.run(Survives::Outage, move |desk| desk.done_with(lane, token, &id, note.as_ref()))
+            .await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
         let id = id.to_owned();
         self.run(Survives::Outage, move |desk| {
-            desk.done(lane, token, &id, |desk| {
-                desk.keep_letter(partition(lane.chat), &letter)
-            })
+            desk.done(lane, token, &id, |desk| desk.keep_letter(partition(lane.chat), &letter))
         })
         .await
     }
 
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
-        self.run(Survives::Crash, move |desk| desk.retry(lane, token, delay))
-            .await
+        self.run(Survives::Crash, move |desk| desk.retry(lane, token, delay)).await
     }
 
     async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
         let held = held.to_vec();
-        self.run(Survives::Crash, move |desk| desk.renew(&held))
-            .await
+        self.run(Survives::Crash, move |desk| desk.renew(&held)).await
     }
 
     async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
         let item = item.clone();
-        self.run(Survives::Outage, move |desk| desk.push(lane, token, &item))
-            .await
+        self.run(Survives::Outage, move |desk| desk.push(lane, token, &item)).await
     }
 
     async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
-        self.run(Survives::Crash, move |desk| desk.grant(kind, want))
-            .await
+        self.run(Survives::Crash, move |desk| desk.grant(kind, want)).await
     }
 
     async fn freeze(&self, time: Duration) -> Result<()> {
-        self.run(Survives::Crash, move |desk| desk.freeze(time))
-            .await
+        self.run(Survives::Crash, move |desk| desk.freeze(time)).await
     }
 
     async fn hold(&self, chat: i64, time: Duration) -> Result<()> {
-        self.run(Survives::Crash, move |desk| desk.hold(chat, time))
-            .await
+        self.run(Survives::Crash, move |desk| desk.hold(chat, time)).await
     }
 
     async fn named(&self, chat: i64, name: &str) -> Result<Option<i64>> {
         let name = name.to_owned();
-        self.run(Survives::Crash, move |desk| desk.noted(chat, &name))
-            .await
+        self.run(Survives::Crash, move |desk| desk.noted(chat, &name)).await
     }
 
     async fn block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
-        self.run(Survives::Outage, move |desk| desk.block(chat, refused))
-            .await
+        self.run(Survives::Outage, move |desk| desk.block(chat, refused)).await
     }
 
     async fn blocked(&self, chat: i64) -> Result<bool> {
-        self.run(Survives::Crash, move |desk| desk.is_blocked(chat))
-            .await
+        self.run(Survives::Crash, move |desk| desk.is_blocked(chat)).await
     }
 
     async fn kept(&self, name: &str) -> Result<Option<Bytes>> {
         let name = name.to_owned();
-        self.run(Survives::Crash, move |desk| desk.kept(&name))
-            .await
+        self.run(Survives::Crash, move |desk| desk.kept(&name)).await
     }
 
     async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
         let (name, value) = (name.to_owned(), value.to_owned());
         let expected = expected.map(<[u8]>::to_owned);
-        self.run(Survives::Outage, move |desk| {
-            desk.keep_value(&name, expected.as_deref(), &value)
-        })
-        .await
+        self.run(Survives::Outage, move |desk| desk.keep_value(&name, expected.as_deref(), &value))
+            .await
     }
 
     async fn backlog(&self) -> Result<Backlog> {
@@ -261,13 +234,11 @@ impl<L: Local> Store for L {
     }
 
     async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
-        self.run(Survives::Crash, move |desk| desk.waiting(chat, limit))
-            .await
+        self.run(Survives::Crash, move |desk| desk.waiting(chat, limit)).await
     }
 
     async fn drop_messages(&self, chat: i64) -> Result<u64> {
-        self.run(Survives::Outage, move |desk| desk.drop_messages(chat))
-            .await
+        self.run(Survives::Outage, move |desk| desk.drop_messages(chat)).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -281,10 +252,7 @@ impl<L: Local> Store for L {
         limit: usize,
     ) -> Result<Page> {
         let label = label.map(str::to_owned);
-        self.run(Survives::Crash, move |desk| {
-            desk.people(label.as_deref(), cursor, limit)
-        })
-        .await
+        self.run(Survives::Crash, move |desk| desk.people(label.as_deref(), cursor, limit)).await
     }
 
     async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
@@ -301,41 +269,31 @@ impl<L: Local> Store for L {
     }
 
     async fn entomb(&self, letter: Bytes) -> Result<()> {
-        self.run(Survives::Outage, move |desk| {
-            desk.keep_letter(keys::STRAYS, &letter)
-        })
-        .await
+        self.run(Survives::Outage, move |desk| desk.keep_letter(keys::STRAYS, &letter)).await
     }
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
-        self.run(Survives::Crash, move |desk| desk.dead_letters(limit))
-            .await
+        self.run(Survives::Crash, move |desk| desk.dead_letters(limit)).await
     }
 
     async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
         let letter = letter.to_owned();
-        self.run(Survives::Outage, move |desk| desk.remove_letter(&letter))
-            .await
+        self.run(Survives::Outage, move |desk| desk.remove_letter(&letter)).await
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
         let name = name.to_owned();
-        self.run(Survives::Outage, move |desk| desk.lease(&name, holder, ttl))
-            .await
+        self.run(Survives::Outage, move |desk| desk.lease(&name, holder, ttl)).await
     }
 
     async fn release(&self, name: &str, holder: Token) -> Result<()> {
         let name = name.to_owned();
-        self.run(Survives::Crash, move |desk| desk.release(&name, holder))
-            .await
+        self.run(Survives::Crash, move |desk| desk.release(&name, holder)).await
     }
 
     async fn beat(&self, replica: &str, info: Option<Bytes>) -> Result<Pulse> {
         let replica = replica.to_owned();
-        self.run(Survives::Crash, move |desk| {
-            desk.beat(&replica, info.as_ref())
-        })
-        .await
+        self.run(Survives::Crash, move |desk| desk.beat(&replica, info.as_ref())).await
     }
 
     async fn ping(&self) -> Result<()> {
@@ -385,11 +343,7 @@ mod tests {
     #[tokio::test]
     async fn a_commit_and_the_end_of_an_effect_survive_the_loss_of_power() {
         let store = Noting(Memory::new(), Mutex::default());
-        let key = Key {
-            chat: 5,
-            user: 5,
-            topic: None,
-        };
+        let key = Key { chat: 5, user: 5, topic: None };
         let commit = Commit {
             turn: Token::fresh(),
             cause: Cause::Update(1),
@@ -407,14 +361,8 @@ mod tests {
             settles: None,
         };
         store.commit(&key, &commit).await.unwrap();
-        let lane = Lane {
-            kind: LaneKind::Messages,
-            chat: 5,
-        };
-        let item = Item {
-            id: "1".into(),
-            body: Bytes::new(),
-        };
+        let lane = Lane { kind: LaneKind::Messages, chat: 5 };
+        let item = Item { id: "1".into(), body: Bytes::new() };
         let token = Token::fresh();
         store.push(lane, token, &item).await.unwrap();
         store.done(lane, token, "1", None).await.unwrap();

@@ -138,13 +138,11 @@ impl Store for Measured {
     }
 
     async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
-        self.timed(Op::Load, self.inner.load(key, cause, turn))
-            .await
+        self.timed(Op::Load, self.inner.load(key, cause, turn)).await
     }
 
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
-        self.timed(Op::Blame, self.inner.blame(key, cause, turn, guilty))
-            .await
+        self.timed(Op::Blame, self.inner.blame(key, cause, turn, guilty)).await
     }
 
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
@@ -156,23 +154,19 @@ impl Store for Measured {
     }
 
     async fn due(&self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
-        self.timed(Op::Due, self.inner.due(token, limit, hold))
-            .await
+        self.timed(Op::Due, self.inner.due(token, limit, hold)).await
     }
 
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
-        self.timed(Op::Done, self.inner.done(lane, token, id, note))
-            .await
+        self.timed(Op::Done, self.inner.done(lane, token, id, note)).await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
-        self.timed(Op::Bury, self.inner.bury(lane, token, id, letter))
-            .await
+        self.timed(Op::Bury, self.inner.bury(lane, token, id, letter)).await
     }
 
     async fn retry(&self, lane: Lane, token: Token, delay: Duration) -> Result<bool> {
-        self.timed(Op::Retry, self.inner.retry(lane, token, delay))
-            .await
+        self.timed(Op::Retry, self.inner.retry(lane, token, delay)).await
     }
 
     async fn renew(&self, held: &[(Lane, Token)]) -> Result<Vec<Lane>> {
@@ -180,8 +174,7 @@ impl Store for Measured {
     }
 
     async fn push(&self, lane: Lane, token: Token, item: &Item) -> Result<Pushed> {
-        self.timed(Op::Push, self.inner.push(lane, token, item))
-            .await
+        self.timed(Op::Push, self.inner.push(lane, token, item)).await
     }
 
     async fn grant(&self, kind: LaneKind, want: u32) -> Result<Grant> {
@@ -213,8 +206,7 @@ impl Store for Measured {
     }
 
     async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
-        self.timed(Op::Keep, self.inner.keep(name, expected, value))
-            .await
+        self.timed(Op::Keep, self.inner.keep(name, expected, value)).await
     }
 
     async fn backlog(&self) -> Result<Backlog> {
@@ -222,13 +214,11 @@ impl Store for Measured {
     }
 
     async fn waiting(&self, chat: i64, limit: usize) -> Result<Vec<(LaneKind, Vec<Item>)>> {
-        self.timed(Op::Waiting, self.inner.waiting(chat, limit))
-            .await
+        self.timed(Op::Waiting, self.inner.waiting(chat, limit)).await
     }
 
     async fn drop_messages(&self, chat: i64) -> Result<u64> {
-        self.timed(Op::DropMessages, self.inner.drop_messages(chat))
-            .await
+        self.timed(Op::DropMessages, self.inner.drop_messages(chat)).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -241,13 +231,11 @@ impl Store for Measured {
         cursor: Option<Cursor>,
         limit: usize,
     ) -> Result<Page> {
-        self.timed(Op::People, self.inner.people(label, cursor, limit))
-            .await
+        self.timed(Op::People, self.inner.people(label, cursor, limit)).await
     }
 
     async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
-        self.timed(Op::DialoguesOf, self.inner.dialogues_of(user))
-            .await
+        self.timed(Op::DialoguesOf, self.inner.dialogues_of(user)).await
     }
 
     async fn entomb(&self, letter: Bytes) -> Result<()> {
@@ -255,23 +243,19 @@ impl Store for Measured {
     }
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
-        self.timed(Op::DeadLetters, self.inner.dead_letters(limit))
-            .await
+        self.timed(Op::DeadLetters, self.inner.dead_letters(limit)).await
     }
 
     async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
-        self.timed(Op::RemoveLetter, self.inner.remove_letter(letter))
-            .await
+        self.timed(Op::RemoveLetter, self.inner.remove_letter(letter)).await
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
-        self.timed(Op::Lease, self.inner.lease(name, holder, ttl))
-            .await
+        self.timed(Op::Lease, self.inner.lease(name, holder, ttl)).await
     }
 
     async fn release(&self, name: &str, holder: Token) -> Result<()> {
-        self.timed(Op::Release, self.inner.release(name, holder))
-            .await
+        self.timed(Op::Release, self.inner.release(name, holder)).await
     }
 
     async fn beat(&self, replica: &str, info: Option<Bytes>) -> Result<Pulse> {

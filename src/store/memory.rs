@@ -29,11 +29,7 @@ impl Memory {
 
     /// An empty store with a clock of the caller's.
     pub fn with_clock(clock: Clock) -> Self {
-        Self {
-            shelf: Mutex::default(),
-            clock,
-            limits: Limits::default(),
-        }
+        Self { shelf: Mutex::default(), clock, limits: Limits::default() }
     }
 
     /// The same store, keeping to these paces.
@@ -93,8 +89,6 @@ impl Shelf for BTreeMap<Vec<u8>, Bytes> {
     fn scan(&self, range: Range<&[u8]>, limit: usize) -> Result<Vec<Entry>> {
         let range = (Bound::Included(range.start), Bound::Excluded(range.end));
         let found = self.range::<[u8], _>(range).take(limit);
-        Ok(found
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect())
+        Ok(found.map(|(key, value)| (key.clone(), value.clone())).collect())
     }
 }

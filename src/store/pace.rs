@@ -45,34 +45,22 @@ pub struct Grant {
 impl Grant {
     /// So many, out of a limit.
     pub(super) fn some(granted: u32) -> Self {
-        Self {
-            granted,
-            ..Self::default()
-        }
+        Self { granted, ..Self::default() }
     }
 
     /// All that were wanted, since there is no limit.
     pub(super) fn open(granted: u32) -> Self {
-        Self {
-            is_open: true,
-            ..Self::some(granted)
-        }
+        Self { is_open: true, ..Self::some(granted) }
     }
 
     /// None for so long.
     pub(super) fn none(wait: Duration) -> Self {
-        Self {
-            wait,
-            ..Self::default()
-        }
+        Self { wait, ..Self::default() }
     }
 
     /// None until the freeze is over.
     pub(super) fn frozen(wait: Duration) -> Self {
-        Self {
-            is_frozen: true,
-            ..Self::none(wait)
-        }
+        Self { is_frozen: true, ..Self::none(wait) }
     }
 }
 
@@ -149,10 +137,7 @@ pub(super) fn micros(duration: Duration) -> Micros {
 mod tests {
     use super::*;
 
-    const PACE: Pace = Pace {
-        every: Duration::from_secs(1),
-        burst: 3,
-    };
+    const PACE: Pace = Pace { every: Duration::from_secs(1), burst: 3 };
     const NOW: Micros = 1_800_000_000_000_000;
 
     #[test]
@@ -206,10 +191,7 @@ mod tests {
 
     #[test]
     fn a_pace_of_nothing_is_no_trap() {
-        let pace = Pace {
-            every: Duration::ZERO,
-            burst: 0,
-        };
+        let pace = Pace { every: Duration::ZERO, burst: 0 };
         assert_eq!(pace.grant(0, NOW, 5).0.granted, 1);
         assert_eq!(pace.grant(NOW, NOW + 1, 5).0.granted, 1);
     }

@@ -62,12 +62,7 @@ impl Redis {
     pub async fn connect(config: RedisConfig) -> Result<Self> {
         let connection = Connection::open(config.client()?, config.call_timeout).await?;
         let keys = Keys::new(&config.prefix);
-        let store = Self {
-            config,
-            keys,
-            connection,
-            clocks: Mutex::default(),
-        };
+        let store = Self { config, keys, connection, clocks: Mutex::default() };
         store.try_scripts().await?;
         Ok(store)
     }
@@ -79,10 +74,7 @@ impl Redis {
         let refused: Result<Option<String>> = self.ask(call.arg(millis(PING_FOR))).await;
         let (kind, why) = match refused {
             Ok(Some(command)) => ("noperm", command),
-            Err(Error::Unavailable {
-                kind: kind @ ("noperm" | "other"),
-                detail,
-            }) => (kind, detail),
+            Err(Error::Unavailable { kind: kind @ ("noperm" | "other"), detail }) => (kind, detail),
             _ => return Ok(()),
         };
         let detail = format!("it does not run our scripts ({why}); {SCRIPTS}");
@@ -154,8 +146,7 @@ impl Store for Redis {
     }
 
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
-        self.take_off(lane, token, id, note.map_or(With::Nothing, With::Note))
-            .await
+        self.take_off(lane, token, id, note.map_or(With::Nothing, With::Note)).await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
@@ -259,11 +250,7 @@ impl Store for Redis {
     async fn dead_letters(&self, limit: usize) -> Result<Vec<Bytes>> {
         let mut pipeline = redis::pipe();
         for keys in self.keys.partitions() {
-            pipeline
-                .cmd("LRANGE")
-                .arg(&keys.dead)
-                .arg(0)
-                .arg(limit.clamp(1, DEAD_MAX) - 1);
+            pipeline.cmd("LRANGE").arg(&keys.dead).arg(0).arg(limit.clamp(1, DEAD_MAX) - 1);
         }
         let letters: Vec<Vec<Vec<u8>>> = self.connection.ask(Ask::Cmds(&pipeline)).await?;
         let letters = letters.into_iter().flatten();
@@ -280,10 +267,7 @@ impl Store for Redis {
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
-        let call = self
-            .call(&LEASE, &[&self.keys.lease(name)])
-            .packed(holder.0)
-            .arg(millis(ttl));
+        let call = self.call(&LEASE, &[&self.keys.lease(name)]).packed(holder.0).arg(millis(ttl));
         self.ask(call).await
     }
 

@@ -25,15 +25,8 @@ pub const METHODS: [&str; 14] = [
     "setMyCommands",
 ];
 /// What a call can come to.
-pub const RESULTS: [&str; 7] = [
-    "ok",
-    "retry_after",
-    "server_error",
-    "network",
-    "ambiguous",
-    "permanent",
-    "migrated",
-];
+pub const RESULTS: [&str; 7] =
+    ["ok", "retry_after", "server_error", "network", "ambiguous", "permanent", "migrated"];
 
 /// A handle for each series, made once: at the first call, when there is a recorder.
 #[derive(Clone, Default)]
@@ -54,10 +47,7 @@ impl std::fmt::Debug for Meter {
 impl Meter {
     /// Counts a call of a method, by the name it was called by: Telegram takes it in any case.
     pub(super) fn called(&self, method: &str, error: Option<&CallError>, took: Duration) {
-        let result = error.map_or(
-            "ok",
-            |error| if error.is_fine() { "ok" } else { error.word() },
-        );
+        let result = error.map_or("ok", |error| if error.is_fine() { "ok" } else { error.word() });
         let methods = || METHODS.iter().map(|name| Method::new(name)).collect();
         let mut methods = self.0.get_or_init(methods).iter();
         let Some(method) = methods.find(|known| known.name.eq_ignore_ascii_case(method)) else {
@@ -76,10 +66,7 @@ impl Method {
         Self {
             name,
             duration: histogram!("steadfast_telegram_call_duration_seconds", "method" => name),
-            results: RESULTS
-                .iter()
-                .map(|result| (*result, counter(result)))
-                .collect(),
+            results: RESULTS.iter().map(|result| (*result, counter(result))).collect(),
         }
     }
 }

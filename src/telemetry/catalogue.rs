@@ -18,14 +18,8 @@ mod webhook;
 
 /// Every metric there is, but for `process_*`.
 pub static CATALOGUE: LazyLock<Vec<Metric>> = LazyLock::new(|| {
-    let parts = [
-        process::ALL,
-        webhook::ALL,
-        store::ALL,
-        dialogues::ALL,
-        outbox::ALL,
-        telegram::ALL,
-    ];
+    let parts =
+        [process::ALL, webhook::ALL, store::ALL, dialogues::ALL, outbox::ALL, telegram::ALL];
     parts.concat()
 });
 

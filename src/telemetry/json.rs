@@ -56,11 +56,7 @@ fn write_line(line: &mut String, event: &Event<'_>) -> fmt::Result {
     line.push_str(r#"","level":""#);
     line.push_str(event.metadata().level().as_str());
     line.push('"');
-    let mut fields = Fields {
-        line,
-        target: None,
-        shown: String::new(),
-    };
+    let mut fields = Fields { line, target: None, shown: String::new() };
     event.record(&mut fields);
     let Fields { line, target, .. } = fields;
     line.push_str(r#","target":"#);
@@ -202,10 +198,7 @@ mod tests {
         ];
         let written = lines.into_iter().map(|mut line| {
             let stamp = line["timestamp"].take();
-            assert_eq!(
-                stamp.as_str().unwrap().len(),
-                "2026-01-01T00:00:00.000000Z".len()
-            );
+            assert_eq!(stamp.as_str().unwrap().len(), "2026-01-01T00:00:00.000000Z".len());
             line.as_object_mut().unwrap().remove("timestamp");
             line
         });

@@ -40,17 +40,15 @@ impl Metric {
 
     /// Every combination of label values.
     pub(super) fn series(&self) -> Vec<Vec<Label>> {
-        self.labels
-            .iter()
-            .fold(vec![Vec::new()], |all, (name, values)| {
-                let extend = |series: &Vec<Label>| {
-                    let series = series.clone();
-                    values.iter().map(move |value| {
-                        [series.clone(), vec![Label::new(*name, *value)]].concat()
-                    })
-                };
-                all.iter().flat_map(extend).collect()
-            })
+        self.labels.iter().fold(vec![Vec::new()], |all, (name, values)| {
+            let extend = |series: &Vec<Label>| {
+                let series = series.clone();
+                values
+                    .iter()
+                    .map(move |value| [series.clone(), vec![Label::new(*name, *value)]].concat())
+            };
+            all.iter().flat_map(extend).collect()
+        })
     }
 
     /// Sets this series of it to zero.

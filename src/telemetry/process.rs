@@ -16,31 +16,11 @@ const CPU: &str = "process_cpu_seconds_total";
 type Gauge = (&'static str, &'static str, fn() -> Option<u64>);
 
 const GAUGES: [Gauge; 6] = [
-    (
-        "process_open_fds",
-        "Open file descriptors.",
-        open_descriptors,
-    ),
-    (
-        "process_max_fds",
-        "How many file descriptors it may have open.",
-        limit_of_descriptors,
-    ),
-    (
-        "process_resident_memory_bytes",
-        "Memory that it occupies.",
-        || kilobytes("VmRSS:"),
-    ),
-    (
-        "process_virtual_memory_bytes",
-        "Memory that it has mapped.",
-        || kilobytes("VmSize:"),
-    ),
-    (
-        "process_start_time_seconds",
-        "When it was started, in Unix time.",
-        started,
-    ),
+    ("process_open_fds", "Open file descriptors.", open_descriptors),
+    ("process_max_fds", "How many file descriptors it may have open.", limit_of_descriptors),
+    ("process_resident_memory_bytes", "Memory that it occupies.", || kilobytes("VmRSS:")),
+    ("process_virtual_memory_bytes", "Memory that it has mapped.", || kilobytes("VmSize:")),
+    ("process_start_time_seconds", "When it was started, in Unix time.", started),
     ("process_threads", "Its threads.", || status("Threads:")),
 ];
 
@@ -158,10 +138,7 @@ mod tests {
     #[test]
     fn memory_is_in_bytes() {
         let (resident, mapped) = (kilobytes("VmRSS:").unwrap(), kilobytes("VmSize:").unwrap());
-        assert!(
-            resident > 1 << 20 && resident < mapped,
-            "{resident} of {mapped}"
-        );
+        assert!(resident > 1 << 20 && resident < mapped, "{resident} of {mapped}");
         assert!(status("Threads:").unwrap() >= 1);
     }
 }

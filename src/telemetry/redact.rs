@@ -29,10 +29,7 @@ impl Redact {
     pub fn new(secrets: &[SecretString]) -> Self {
         let secrets = secrets.iter().map(|secret| secret.expose_secret());
         let long = secrets.filter(|secret| secret.len() >= SHORTEST);
-        Self(
-            long.map(|secret| Finder::new(secret).into_owned())
-                .collect(),
-        )
+        Self(long.map(|secret| Finder::new(secret).into_owned()).collect())
     }
 
     /// The text as it may be seen.
@@ -69,10 +66,8 @@ fn without_tokens(text: &str) -> Option<String> {
     for (colon, _) in text.match_indices(':') {
         let (before, after) = (&text[copied.min(colon)..colon], &text[colon + 1..]);
         let digits = before.bytes().rev().take_while(u8::is_ascii_digit).count();
-        let letters = after
-            .bytes()
-            .take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b))
-            .count();
+        let letters =
+            after.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b)).count();
         if digits >= 6 && letters >= 30 {
             clean += &text[copied..colon - digits];
             clean += STRUCK;
@@ -107,17 +102,11 @@ impl<'a, M: MakeWriter<'a>> MakeWriter<'a> for Redacted<M> {
     type Writer = Clean<M::Writer>;
 
     fn make_writer(&'a self) -> Self::Writer {
-        Clean {
-            redact: Arc::clone(&self.redact),
-            inner: self.inner.make_writer(),
-        }
+        Clean { redact: Arc::clone(&self.redact), inner: self.inner.make_writer() }
     }
 
     fn make_writer_for(&'a self, event: &Metadata<'_>) -> Self::Writer {
-        Clean {
-            redact: Arc::clone(&self.redact),
-            inner: self.inner.make_writer_for(event),
-        }
+        Clean { redact: Arc::clone(&self.redact), inner: self.inner.make_writer_for(event) }
     }
 }
 
@@ -163,17 +152,9 @@ mod tests {
     #[test]
     fn ordinary_lines_stay_as_they_are() {
         let redact = Redact::new(&["correct-horse".into()]);
-        for line in [
-            "",
-            "::",
-            "12:30:45 ünï 123456789:short",
-            "key -1001234567890:5",
-            "1234567:",
-        ] {
-            assert!(
-                matches!(redact.clean(line), Cow::Borrowed(same) if same == line),
-                "{line}"
-            );
+        for line in ["", "::", "12:30:45 ünï 123456789:short", "key -1001234567890:5", "1234567:"]
+        {
+            assert!(matches!(redact.clean(line), Cow::Borrowed(same) if same == line), "{line}");
         }
     }
 }

@@ -110,9 +110,7 @@ impl Shared {
         let gathered = self.wanted.wait_while(self.lock(), is_empty);
         let gathered = gathered.unwrap_or_else(PoisonError::into_inner);
         let is_ordinary = |gathered: &mut Gathered| !gathered.is_urgent;
-        let waited = self
-            .wanted
-            .wait_timeout_while(gathered, GATHER, is_ordinary);
+        let waited = self.wanted.wait_timeout_while(gathered, GATHER, is_ordinary);
         let (mut gathered, _) = waited.unwrap_or_else(PoisonError::into_inner);
         gathered.is_urgent = false;
         std::mem::take(&mut gathered.lines)
@@ -257,10 +255,7 @@ mod tests {
             }
         });
         let counted = recorder.handle().render();
-        assert!(
-            counted.contains("steadfast_log_lines_dropped_total"),
-            "{counted}"
-        );
+        assert!(counted.contains("steadfast_log_lines_dropped_total"), "{counted}");
         assert_eq!(told.try_iter().count(), 0);
         go_on.send(()).unwrap();
         let first = told.recv_timeout(Duration::from_secs(60)).unwrap();

@@ -12,13 +12,7 @@ use crate::store::{Cause, Key};
 impl Reader {
     /// What an everyday update is: the same as [`Reader::read_whole`] finds.
     pub(super) fn everyday(&self, glance: Glance<'_>, body: &Bytes) -> Read {
-        let Glance {
-            id,
-            from,
-            chat,
-            topic,
-            what,
-        } = glance;
+        let Glance { id, from, chat, topic, what } = glance;
         let (kind, date, callback) = match &what {
             What::Text { date, .. } | What::Photo { date, .. } => ("message", Some(*date), None),
             What::Press { id, .. } => ("callback_query", None, Some(id.clone())),
@@ -56,12 +50,7 @@ impl Reader {
     fn everyday_input(&self, what: What<'_>) -> Option<Input> {
         Some(match what {
             What::Text { text, .. } => return self.text(text),
-            What::Photo {
-                file_id,
-                album,
-                caption,
-                ..
-            } => Input::Photo(Photo {
+            What::Photo { file_id, album, caption, .. } => Input::Photo(Photo {
                 file_id: file_id.into_owned(),
                 album,
                 caption: caption.filter(|caption| !caption.trim().is_empty()),

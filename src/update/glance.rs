@@ -23,36 +23,19 @@ pub(super) struct Glance<'a> {
 /// What the person did.
 #[derive(Debug)]
 pub(super) enum What<'a> {
-    Text {
-        date: u32,
-        text: Cow<'a, str>,
-    },
-    Photo {
-        date: u32,
-        file_id: Cow<'a, str>,
-        album: Option<String>,
-        caption: Option<String>,
-    },
-    Press {
-        id: String,
-        data: String,
-    },
+    Text { date: u32, text: Cow<'a, str> },
+    Photo { date: u32, file_id: Cow<'a, str>, album: Option<String>, caption: Option<String> },
+    Press { id: String, data: String },
 }
 
 /// Reads an everyday update. `None`: it is none, or it is broken; teloxide-core will tell.
 pub(super) fn glance(body: &[u8]) -> Option<Glance<'_>> {
     let update: Update<'_> = serde_json::from_str(std::str::from_utf8(body).ok()?).ok()?;
     match update {
-        Update {
-            update_id,
-            message: Some(message),
-            callback_query: None,
-        } => message.glance(update_id),
-        Update {
-            update_id,
-            message: None,
-            callback_query: Some(query),
-        } => query.glance(update_id),
+        Update { update_id, message: Some(message), callback_query: None } => {
+            message.glance(update_id)
+        }
+        Update { update_id, message: None, callback_query: Some(query) } => query.glance(update_id),
         _ => None,
     }
 }
@@ -200,22 +183,13 @@ impl<'a> Message<'a> {
 
 impl Query {
     fn glance<'a>(self, id: u32) -> Option<Glance<'a>> {
-        let Under {
-            date,
-            chat,
-            message_thread_id,
-            is_topic_message,
-            ..
-        } = self.message;
+        let Under { date, chat, message_thread_id, is_topic_message, .. } = self.message;
         Some(Glance {
             id,
             from: self.from.person()?,
             chat: chat.id,
             topic: message_thread_id.filter(|_| is_topic_message && date > 0),
-            what: What::Press {
-                id: self.id,
-                data: self.data,
-            },
+            what: What::Press { id: self.id, data: self.data },
         })
     }
 }

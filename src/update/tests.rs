@@ -27,11 +27,7 @@ fn read(reader: &Reader, kind: &str, content: &str) -> Option<Incoming> {
 }
 
 fn key(topic: Option<i32>) -> Key {
-    Key {
-        chat: -1007,
-        user: 77,
-        topic,
-    }
+    Key { chat: -1007, user: 77, topic }
 }
 
 #[test]
@@ -58,11 +54,9 @@ fn a_number_that_no_person_can_have_makes_an_update_unreadable() {
         ("18446744073709551615", false),
         ("18446744073709551616", false),
     ] {
-        for (kind, content) in [
-            ("message", &said),
-            ("edited_message", &said),
-            ("callback_query", &pressed),
-        ] {
+        for (kind, content) in
+            [("message", &said), ("edited_message", &said), ("callback_query", &pressed)]
+        {
             let content = content.replace(r#""id":77"#, &format!(r#""id":{number}"#));
             let body = format!(r#"{{"update_id":1,"{kind}":{content}}}"#);
             let read = Reader::default().read(&body.into());
@@ -78,19 +72,12 @@ fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
     let from = r#""from":{"id":77,"is_bot":false,"first_name":"Ann"}"#;
     let pressed = format!(r#"{{"id":"q","chat_instance":"c","data":"x",{from},"message":{told}}}"#);
     for (scope, topic) in [(Scope::Chat, None), (Scope::Topic, Some(12))] {
-        let reader = Reader {
-            scope,
-            username: Arc::default(),
-        };
+        let reader = Reader { scope, username: Arc::default() };
         let key_of = |kind, content: &str| read(&reader, kind, content).map(|read| read.key);
         assert_eq!(key_of("message", &told), Some(key(topic)));
         assert_eq!(key_of("edited_message", &told), Some(key(topic)));
         assert_eq!(key_of("callback_query", &pressed), Some(key(topic)));
-        assert_eq!(
-            key_of("message", &reply),
-            Some(key(None)),
-            "a thread of replies is no topic"
-        );
+        assert_eq!(key_of("message", &reply), Some(key(None)), "a thread of replies is no topic");
     }
 }
 
@@ -163,10 +150,8 @@ fn a_group_that_became_another_chat_is_told_in_both() {
 
 #[test]
 fn a_command_to_another_bot_is_ignored_by_one_that_knows_its_name() {
-    let reader = Reader {
-        scope: Scope::Chat,
-        username: Arc::new(OnceLock::from("shop_bot".to_owned())),
-    };
+    let reader =
+        Reader { scope: Scope::Chat, username: Arc::new(OnceLock::from("shop_bot".to_owned())) };
     let ours = message(r#""text":"/start@Shop_Bot","#);
     let theirs = message(r#""text":"/start@other_bot","#);
     assert!(read(&reader, "message", &ours).is_some());
@@ -219,10 +204,7 @@ const SAMPLES: [(bool, &str); 10] = [
 
 #[test]
 fn a_message_of_two_kinds_is_looked_at_closely() {
-    for both in [
-        r#""text":"hi","photo":[],"#,
-        r#""text":"hi","caption":"look","#,
-    ] {
+    for both in [r#""text":"hi","photo":[],"#, r#""text":"hi","caption":"look","#] {
         let body = format!(r#"{{"update_id":1,"message":{}}}"#, message(both));
         assert!(glance::glance(body.as_bytes()).is_none(), "{body}");
     }
@@ -231,11 +213,7 @@ fn a_message_of_two_kinds_is_looked_at_closely() {
 #[test]
 fn a_glance_is_enough_for_everyday_updates_and_tells_the_same() {
     for (is_everyday, body) in SAMPLES {
-        assert_eq!(
-            glance::glance(body.as_bytes()).is_some(),
-            is_everyday,
-            "{body}"
-        );
+        assert_eq!(glance::glance(body.as_bytes()).is_some(), is_everyday, "{body}");
         agree(body);
     }
 }
@@ -288,10 +266,7 @@ const PEOPLE: [&str; 6] = [
 
 fn whole() -> impl Strategy<Value = String> {
     let fields = proptest::sample::subsequence(FIELDS.to_vec(), 0..=4).prop_shuffle();
-    let (chat, person) = (
-        proptest::sample::select(&CHATS),
-        proptest::sample::select(&PEOPLE),
-    );
+    let (chat, person) = (proptest::sample::select(&CHATS), proptest::sample::select(&PEOPLE));
     let date = proptest::sample::select(&["0", "1760000000", "-5", "4294967296", "\"x\""]);
     (fields, chat, person, date).prop_map(|(fields, chat, person, date)| {
         let rest: String = fields.iter().map(|field| format!(",{field}")).collect();
@@ -300,13 +275,7 @@ fn whole() -> impl Strategy<Value = String> {
 }
 
 fn update() -> impl Strategy<Value = String> {
-    const KINDS: [&str; 5] = [
-        "message",
-        "message",
-        "edited_message",
-        "channel_post",
-        "unheard_of",
-    ];
+    const KINDS: [&str; 5] = ["message", "message", "edited_message", "channel_post", "unheard_of"];
     let told = (proptest::sample::select(&KINDS), whole())
         .prop_map(|(kind, message)| format!(r#"{{"update_id":5,"{kind}":{message}}}"#));
     const EXTRAS: [&str; 4] = [
@@ -338,10 +307,7 @@ fn agree(body: &str) {
         return;
     };
     for scope in [Scope::Chat, Scope::Topic] {
-        let reader = Reader {
-            scope,
-            username: Arc::new(OnceLock::from("shop_bot".to_owned())),
-        };
+        let reader = Reader { scope, username: Arc::new(OnceLock::from("shop_bot".to_owned())) };
         let body = Bytes::from(body.to_owned());
         let whole = reader.read_whole(&body);
         if whole.is_err() && body.windows(14).any(|part| part == b"callback_query") {

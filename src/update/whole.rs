@@ -50,11 +50,7 @@ impl Reader {
         message: &Message,
         kind: &'static str,
     ) -> Result<Box<Incoming>, &'static str> {
-        let person = message
-            .from
-            .as_ref()
-            .filter(|user| !user.is_bot)
-            .ok_or(kind)?;
+        let person = message.from.as_ref().filter(|user| !user.is_bot).ok_or(kind)?;
         let edited = kind == "edited_message";
         let input = if edited {
             // A place that is shared live moves by itself: nobody has changed a word.
@@ -89,10 +85,7 @@ impl Reader {
                 key(message.chat.id.0, &query.from, None)
             }
         };
-        let message = query
-            .message
-            .as_ref()
-            .and_then(|message| message.regular_message());
+        let message = query.message.as_ref().and_then(|message| message.regular_message());
         Ok(Box::new(Incoming {
             cause: Cause::Update(id),
             kind: KIND,
@@ -132,10 +125,7 @@ impl Reader {
             MediaKind::Photo(photo) => Input::Photo(Photo {
                 file_id: photo.photo.last()?.file.id.0.clone(),
                 album: photo.media_group_id.as_ref().map(|id| id.0.clone()),
-                caption: photo
-                    .caption
-                    .clone()
-                    .filter(|caption| !caption.trim().is_empty()),
+                caption: photo.caption.clone().filter(|caption| !caption.trim().is_empty()),
             }),
             MediaKind::Contact(shared) => Input::Contact(Contact {
                 phone: shared.contact.phone_number.clone(),
@@ -159,11 +149,7 @@ fn migration(message: &Message) -> Option<Read> {
 }
 
 fn key(chat: i64, user: &User, topic: Option<i32>) -> Key {
-    Key {
-        chat,
-        user: user.id.0.cast_signed(),
-        topic,
-    }
+    Key { chat, user: user.id.0.cast_signed(), topic }
 }
 
 fn person_of(user: &User, message: Option<&Message>) -> Person {
@@ -198,12 +184,7 @@ fn unknown(body: &[u8]) -> Result<Read, Unreadable> {
 
 /// Where decoding stopped, without a word of the content.
 fn shape(error: &serde_json::Error) -> String {
-    format!(
-        "{:?} error at line {}, column {}",
-        error.classify(),
-        error.line(),
-        error.column()
-    )
+    format!("{:?} error at line {}, column {}", error.classify(), error.line(), error.column())
 }
 
 fn kind_of(kind: &UpdateKind) -> &'static str {

@@ -27,18 +27,13 @@ async fn dialogues_go_on_from_a_backup_that_was_taken_under_load() {
     let crowd: Vec<i64> = (0..20).map(|_| someone()).collect();
     let busy = crowd.iter().map(|user| async {
         for _ in 0..5 {
-            world
-                .deliver(Update::photo(*user).captioned("under load"))
-                .await;
+            world.deliver(Update::photo(*user).captioned("under load")).await;
         }
     });
     all_at_once(busy).await;
     let (code, said) = taken.await.expect("a backup");
     assert_eq!(code, 0, "{said}");
-    assert!(
-        said.contains("dialogues.db") && said.contains("records.db"),
-        "{said}"
-    );
+    assert!(said.contains("dialogues.db") && said.contains("records.db"), "{said}");
     // What comes after it is not in it.
     world.deliver(Update::text(asked[1], "too late")).await;
     world.api.until_said(asked[1], &thanks("too late")).await;
@@ -71,24 +66,16 @@ async fn what_is_kept_elsewhere_is_copied_with_other_tools() {
     let (api, home) = (BotApi::start(), TempDir::new().expect("a directory"));
     let copy = home.path().join("copy").display().to_string();
     let setup = Setup::redis(&api, RedisServer::shared());
-    let elsewhere = setup
-        .clone()
-        .with("DATABASE_URL", "postgres://bot:secret@127.0.0.1:9/bot");
+    let elsewhere = setup.clone().with("DATABASE_URL", "postgres://bot:secret@127.0.0.1:9/bot");
     let (code, said) = outcome(&elsewhere.run(&["backup", &copy]));
     assert_eq!(code, 1, "{said}");
-    assert!(
-        said.contains("redis-cli --rdb") && said.contains("pg_dump"),
-        "{said}"
-    );
+    assert!(said.contains("redis-cli --rdb") && said.contains("pg_dump"), "{said}");
     assert!(!said.contains("secret"), "{said}");
 
     let world = World::raise(api, setup, 1).await;
     let (code, said) = world.command(&["backup", &copy]);
     assert_eq!(code, 0, "{said}");
-    assert!(
-        said.contains("redis-cli --rdb") && said.contains("records.db"),
-        "{said}"
-    );
+    assert!(said.contains("redis-cli --rdb") && said.contains("records.db"), "{said}");
     let (code, said) = world.command(&["restore", &copy]);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("a server runs"), "{said}");

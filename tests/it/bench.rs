@@ -30,27 +30,12 @@ fn figure(said: &str, heading: &str) -> f64 {
 
 #[tokio::test]
 async fn people_lead_dialogues_with_a_server_of_its_own_and_nothing_is_lost() {
-    let arguments = [
-        "--spawn",
-        "--users",
-        "20",
-        "--seconds",
-        "2",
-        "--pause",
-        "100",
-    ];
+    let arguments = ["--spawn", "--users", "20", "--seconds", "2", "--pause", "100"];
     let (code, said) = bench(&arguments, &[]);
     assert_eq!(code, 0, "{said}");
     assert!(figure(&said, "UPDATES") > 20.0, "{said}");
     assert_eq!(figure(&said, "LOST"), 0.0, "{said}");
-    for words in [
-        "P50",
-        "P99",
-        "acknowledged",
-        "replied",
-        "steadfast (",
-        "MiB",
-    ] {
+    for words in ["P50", "P99", "acknowledged", "replied", "steadfast (", "MiB"] {
         assert!(said.contains(words), "`{words}` is missing: {said}");
     }
 }
@@ -58,17 +43,8 @@ async fn people_lead_dialogues_with_a_server_of_its_own_and_nothing_is_lost() {
 #[tokio::test]
 async fn two_replicas_on_redis_are_measured_and_leave_no_keys_behind() {
     let redis = RedisServer::start::<&str>(&[]);
-    let arguments = [
-        "--spawn",
-        "--replicas",
-        "2",
-        "--users",
-        "20",
-        "--seconds",
-        "2",
-        "--pause",
-        "100",
-    ];
+    let arguments =
+        ["--spawn", "--replicas", "2", "--users", "20", "--seconds", "2", "--pause", "100"];
     let (code, said) = bench(&arguments, &[("REDIS_URL", &redis.url())]);
     assert_eq!(code, 0, "{said}");
     assert_eq!(figure(&said, "LOST"), 0.0, "{said}");
@@ -131,10 +107,7 @@ async fn a_deployment_that_runs_already_is_driven_and_one_that_does_not_reply_is
     let (code, said) = bench(&arguments, &secret);
     assert_eq!(code, 1, "{said}");
     assert_eq!(figure(&said, "LOST"), 2.0, "{said}");
-    assert!(
-        said.contains("Lost, the last of them: nobody said"),
-        "{said}"
-    );
+    assert!(said.contains("Lost, the last of them: nobody said"), "{said}");
     let (code, said) = bench(&arguments, &[]);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("WEBHOOK_SECRET"), "{said}");
@@ -144,20 +117,9 @@ async fn a_deployment_that_runs_already_is_driven_and_one_that_does_not_reply_is
 fn other_machines_are_left_alone_unless_that_is_meant() {
     for (arguments, variables) in [
         (&["--webhook", "http://192.0.2.1/webhook"][..], &[][..]),
-        (
-            &[
-                "--webhook",
-                "http://127.0.0.1:1/w",
-                "--webhook",
-                "http://bot.example.org/w",
-            ],
-            &[],
-        ),
+        (&["--webhook", "http://127.0.0.1:1/w", "--webhook", "http://bot.example.org/w"], &[]),
         (&["--spawn"], &[("REDIS_URL", "redis://192.0.2.1:6379")]),
-        (
-            &["--spawn"],
-            &[("REDIS_URL", "redis://:p^ss@192.0.2.1:6379")],
-        ),
+        (&["--spawn"], &[("REDIS_URL", "redis://:p^ss@192.0.2.1:6379")]),
     ] {
         let (code, said) = bench(arguments, variables);
         assert_eq!(code, 1, "{said}");
@@ -166,19 +128,11 @@ fn other_machines_are_left_alone_unless_that_is_meant() {
     let unclear = [("REDIS_URL", "redis://:hunter22@192.0.2.1:port")];
     let (code, said) = bench(&["--spawn"], &unclear);
     assert_eq!(code, 1, "{said}");
-    assert!(
-        said.contains("REDIS_URL is no Redis address") && !said.contains("hunter22"),
-        "{said}"
-    );
+    assert!(said.contains("REDIS_URL is no Redis address") && !said.contains("hunter22"), "{said}");
     let (code, said) = bench(&["--webhook", "https://127.0.0.1/webhook"], &[]);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("http://"), "{said}");
-    let two = [
-        "--webhook",
-        "http://127.0.0.1:1/a",
-        "--webhook",
-        "http://127.0.0.1:1/b",
-    ];
+    let two = ["--webhook", "http://127.0.0.1:1/a", "--webhook", "http://127.0.0.1:1/b"];
     let (code, said) = bench(&two, &[]);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("the same path"), "{said}");

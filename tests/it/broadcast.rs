@@ -32,10 +32,7 @@ async fn everyone_hears_it_once_although_the_command_is_killed_and_run_again() {
     let killed = world.desk().begin(&command);
     until("somebody has heard it", async || {
         let calls = world.api.calls();
-        calls
-            .iter()
-            .any(|call| call.text() == ARRIVED)
-            .then_some(())
+        calls.iter().any(|call| call.text() == ARRIVED).then_some(())
     })
     .await;
     drop(killed);
@@ -43,9 +40,7 @@ async fn everyone_hears_it_once_although_the_command_is_killed_and_run_again() {
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("50 queued, 0 have blocked"), "{said}");
     let shows = |line: &str| line.contains("/50  ") && line.contains("/s  ");
-    let is_shown = said
-        .lines()
-        .any(|line| shows(line) && line.ends_with(" left"));
+    let is_shown = said.lines().any(|line| shows(line) && line.ends_with(" left"));
     assert!(is_shown, "how far it is: {said}");
     world.until_lanes_are_empty(RedisServer::shared()).await;
     for user in users {
@@ -71,10 +66,8 @@ async fn everyone_who_ever_wrote_hears_it(variables: &[(&str, &str)]) {
     let command = ["broadcast", "--all", "--id", "june-1", NOTICE];
     let killed = world.desk().begin(&command);
     let is_heard = |call: &Call| call.text() == ARRIVED;
-    until("somebody has heard it", async || {
-        world.api.calls().iter().any(is_heard).then_some(())
-    })
-    .await;
+    until("somebody has heard it", async || world.api.calls().iter().any(is_heard).then_some(()))
+        .await;
     let late: Vec<i64> = (0..5).map(|_| someone()).collect();
     all_at_once(late.iter().map(|user| world.told(*user))).await;
     drop(killed);
@@ -90,12 +83,7 @@ async fn everyone_who_ever_wrote_hears_it(variables: &[(&str, &str)]) {
         let heard = texts.iter().filter(|text| *text == ARRIVED).count();
         assert_eq!(heard, 1, "{texts:?}");
     }
-    let heard = world
-        .api
-        .calls()
-        .iter()
-        .filter(|call| is_heard(call))
-        .count();
+    let heard = world.api.calls().iter().filter(|call| is_heard(call)).count();
     assert_eq!(heard, 45, "nobody else");
     for server in world.servers.drain(..) {
         server.stop().await;
@@ -139,10 +127,7 @@ async fn those_who_blocked_the_bot_are_counted_and_those_elsewhere_left_alone() 
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("1 queued, 1 have blocked"), "{said}");
     world.api.until_said(here, ARRIVED).await;
-    let refused = world.total(
-        "steadfast_broadcast_messages_total",
-        &["result=\"blocked\""],
-    );
+    let refused = world.total("steadfast_broadcast_messages_total", &["result=\"blocked\""]);
     assert_eq!(refused.await, 1.0);
 }
 
@@ -157,10 +142,7 @@ async fn those_with_a_role_hear_it() {
     for (role, queued) in [("owner", 2), ("worker", 4), ("master", 0)] {
         let (code, said) = world.command(&["broadcast", "--role", role, NOTICE]);
         assert_eq!(code, 0, "{said}");
-        assert!(
-            said.contains(&format!("{queued} queued, 0 have blocked")),
-            "{said}"
-        );
+        assert!(said.contains(&format!("{queued} queued, 0 have blocked")), "{said}");
     }
     for user in [users[0], users[2], users[5]] {
         world.api.until_said(user, ARRIVED).await;
@@ -185,31 +167,16 @@ async fn an_id_means_one_text_and_one_audience() {
         &["broadcast", "--all", "--id", "may-1", "Back at 6"][..],
         &["broadcast", "--active", "--id", "may-1", NOTICE],
         &["broadcast", "--role", "owner", "--id", "may-1", NOTICE],
-        &[
-            "broadcast",
-            "--active",
-            "--label",
-            "photo/shot",
-            "--id",
-            "may-1",
-            NOTICE,
-        ],
+        &["broadcast", "--active", "--label", "photo/shot", "--id", "may-1", NOTICE],
     ] {
         let (code, said) = world.command(other);
         assert_eq!(code, 1, "{said}");
-        assert!(
-            said.contains("`may-1` says something else, or to others"),
-            "{said}"
-        );
+        assert!(said.contains("`may-1` says something else, or to others"), "{said}");
     }
     assert_eq!(world.command(&first).0, 0);
     world.until_lanes_are_empty(RedisServer::shared()).await;
     let texts = world.api.texts(user);
-    assert_eq!(
-        texts.iter().filter(|text| *text == ARRIVED).count(),
-        1,
-        "{texts:?}"
-    );
+    assert_eq!(texts.iter().filter(|text| *text == ARRIVED).count(), 1, "{texts:?}");
 }
 
 /// The database is away when they first write: they are answered at once, and noted when it is back.
@@ -275,11 +242,7 @@ async fn the_pages_reach_everyone() {
     let router = desk(&bed.store, applying());
     let (mut cursor, mut reached, mut pages) = (Value::Null, BTreeSet::new(), 0);
     loop {
-        let sent = page(
-            &router,
-            &json!({ "id": "a", "text": NOTICE, "cursor": cursor }),
-        )
-        .await;
+        let sent = page(&router, &json!({ "id": "a", "text": NOTICE, "cursor": cursor })).await;
         assert_eq!(sent["total"], 120);
         let queued = sent["queued"].as_array().unwrap();
         reached.extend(queued.iter().filter_map(Value::as_i64));
@@ -305,8 +268,7 @@ async fn whoever_is_in_a_dialogue_in_private_too_does_not_hear_it_in_their_group
         bed.turn(&key(chat, user), Cause::Order, |_| {}).await;
     }
     let at_another = |commit: &mut Commit| commit.next.labels = vec!["photo/shot".into()];
-    bed.turn(&key(elsewhere, elsewhere), Cause::Order, at_another)
-        .await;
+    bed.turn(&key(elsewhere, elsewhere), Cause::Order, at_another).await;
     bed.block(blocked).await.unwrap();
     let router = desk(&bed.store, applying());
     let everyone = json!({ "id": "a", "text": NOTICE });

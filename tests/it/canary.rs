@@ -67,9 +67,7 @@ async fn a_server_that_logs_everything_gives_nothing_away() {
     world.deliver(Update::contact(user, PHONE)).await;
     world.told(user).await;
     let question = world.asked_for_caption(user).await;
-    world
-        .deliver(Update::press(user, &question.button("No caption")))
-        .await;
+    world.deliver(Update::press(user, &question.button("No caption"))).await;
     world.api.shut_door();
     world.deliver(Update::photo(user).captioned(WORDS)).await;
     until("a call has failed", async || {

@@ -71,10 +71,7 @@ async fn what_telegram_could_not_be_told_is_told_again() {
     let server = Setup::memory(&api).start().await;
     server.until_logged(TOLD).await;
     let (log, calls) = (server.stop().await, api.calls_of(SET));
-    assert_eq!(
-        languages(&calls),
-        [&[None, Some("en"), None], &ALL[..]].concat()
-    );
+    assert_eq!(languages(&calls), [&[None, Some("en"), None], &ALL[..]].concat());
     let failed = logged(&log, "Telegram could not be told the commands");
     assert_eq!(failed.count(), 2);
     let rest = calls[3].at.duration_since(calls[2].at);
@@ -175,12 +172,7 @@ impl Teller {
         let telegram = Telegram::new(&api.url(), &TOKEN.into());
         let lists = commands::lists(&bot, &Member::default());
         let keep = commands::keep(lists, Arc::clone(&store), telegram, stop.clone());
-        Self {
-            task: tokio::spawn(keep),
-            store,
-            before,
-            stop,
-        }
+        Self { task: tokio::spawn(keep), store, before, stop }
     }
 
     /// Waits until it has told something new, and has noted that.

@@ -49,29 +49,23 @@ impl Shelf {
     }
 
     async fn count(&mut self, sql: &'static str) -> usize {
-        let count: i64 = sqlx::query_scalar(sql)
-            .fetch_one(&mut self.0)
-            .await
-            .expect("a number");
+        let count: i64 = sqlx::query_scalar(sql).fetch_one(&mut self.0).await.expect("a number");
         usize::try_from(count).expect("none is less than none")
     }
 
     /// How many coupons are taken.
     async fn taken(&mut self) -> usize {
-        self.count("SELECT count(*) FROM coupons WHERE taken_by IS NOT NULL")
-            .await
+        self.count("SELECT count(*) FROM coupons WHERE taken_by IS NOT NULL").await
     }
 
     /// How many of them by the person they were put there for.
     async fn taken_rightly(&mut self) -> usize {
-        self.count("SELECT count(*) FROM coupons WHERE code LIKE taken_by || '-%'")
-            .await
+        self.count("SELECT count(*) FROM coupons WHERE code LIKE taken_by || '-%'").await
     }
 
     /// How many commands were carried out or refused, but for the one that notes each person.
     async fn effects(&mut self) -> usize {
-        self.count("SELECT (SELECT count(*) FROM effects) - (SELECT count(*) FROM users)")
-            .await
+        self.count("SELECT (SELECT count(*) FROM effects) - (SELECT count(*) FROM users)").await
     }
 }
 
@@ -122,9 +116,7 @@ async fn while_the_database_is_stopped_for_twenty_seconds_records_wait_and_then_
     let mut postgres = tokio::task::spawn_blocking(start).await.expect("a server");
     let database = postgres.database().await;
     let world = two_on(&database).await;
-    let people: Vec<_> = (0..PEOPLE)
-        .map(|place| (someone(), place % 2 == 1))
-        .collect();
+    let people: Vec<_> = (0..PEOPLE).map(|place| (someone(), place % 2 == 1)).collect();
     let mut shelf = Shelf::open(&database).await;
     for (user, _) in &people {
         shelf.stock(*user, 1000).await;
@@ -155,10 +147,7 @@ async fn while_the_database_is_stopped_for_twenty_seconds_records_wait_and_then_
     }
     let mut shelf = Shelf::open(&database).await;
     println!("PostgreSQL was away for {AWAY:?}: {all} records, {meanwhile} of them meanwhile");
-    assert_eq!(
-        (shelf.taken().await, shelf.taken_rightly().await),
-        (all, all)
-    );
+    assert_eq!((shelf.taken().await, shelf.taken_rightly().await), (all, all));
     assert_eq!(shelf.effects().await, all, "each was carried out once");
     assert!(meanwhile > PEOPLE, "nobody wrote while it was away");
     assert_waited(&world);
@@ -200,10 +189,7 @@ async fn while_telegram_is_away_for_thirty_seconds_records_are_written() {
     };
     let (load, ()) = tokio::join!(all_at_once(load), outage);
     let all: usize = load.iter().map(|(_, count)| count).sum();
-    until("every record is written", async || {
-        (shelf.taken().await == all).then_some(())
-    })
-    .await;
+    until("every record is written", async || (shelf.taken().await == all).then_some(())).await;
     assert_eq!(world.api.calls().len(), 0, "Telegram is still away");
     let (away, back) = (began.elapsed(), Instant::now());
     world.api.open_door();
@@ -237,14 +223,8 @@ async fn of_two_people_who_race_for_one_record_exactly_one_is_told_yes() {
         let take = |place: usize| Update::text(people[place], &format!("/take {code}"));
         let (first, second) = (take(0), take(1));
         match rand::random() {
-            true => drop(tokio::join!(
-                doors[0].deliver(&first),
-                doors[1].deliver(&second)
-            )),
-            false => drop(tokio::join!(
-                doors[1].deliver(&second),
-                doors[0].deliver(&first)
-            )),
+            true => drop(tokio::join!(doors[0].deliver(&first), doors[1].deliver(&second))),
+            false => drop(tokio::join!(doors[1].deliver(&second), doors[0].deliver(&first))),
         }
         let mut told = Vec::new();
         for user in people {

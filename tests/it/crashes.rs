@@ -198,9 +198,7 @@ async fn a_commit_whose_answer_was_lost_with_its_connection_is_repeated_and_gets
 /// How many lanes were taken up from there.
 async fn claims(world: &World, source: &str) -> f64 {
     let label = format!("source=\"{source}\"");
-    world
-        .total("steadfast_outbox_claims_total", &[&label])
-        .await
+    world.total("steadfast_outbox_claims_total", &[&label]).await
 }
 
 /// No answer ever comes on that connection again: the update is asked for once more, and is then a copy.

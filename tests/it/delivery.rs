@@ -34,9 +34,7 @@ async fn send(world: &World, user: i64, captions: &[&str]) {
 async fn a_message_that_was_refused_or_failed_is_sent_again_and_none_overtakes_it() {
     let world = World::two().await;
     let user = someone();
-    world
-        .api
-        .plan([Reply::TooMany(1), Reply::Fail(500), Reply::Fail(502)]);
+    world.api.plan([Reply::TooMany(1), Reply::Fail(500), Reply::Fail(502)]);
     send(&world, user, &["one", "two", "three"]).await;
     let expected = ["one", "two", "three"].map(thanks);
     assert_eq!(world.told(user).await, expected);
@@ -45,10 +43,7 @@ async fn a_message_that_was_refused_or_failed_is_sent_again_and_none_overtakes_i
     let first: Vec<_> = first.collect();
     assert_eq!(first.len(), 4, "each of the failures was met once");
     let waited = first[1].at - first[0].at;
-    assert!(
-        waited >= Duration::from_secs(1),
-        "Telegram asked for a second"
-    );
+    assert!(waited >= Duration::from_secs(1), "Telegram asked for a second");
     let told = "steadfast_telegram_retry_after_seconds_sum";
     assert_eq!(world.total(told, &["scope=\"chat\""]).await, 1.0);
     assert_eq!(world.total(told, &["scope=\"global\""]).await, 0.0);
@@ -67,16 +62,9 @@ fn outbox_at(api: &BotApi) -> (Arc<Watched>, Outbox) {
 
 /// Something to be sent to a chat.
 fn a_reply_to(chat: i64) -> Item {
-    let message = Message {
-        chat,
-        text: "a reply".to_owned(),
-        ..Message::default()
-    };
+    let message = Message { chat, text: "a reply".to_owned(), ..Message::default() };
     let body = serde_json::to_vec(&Effect::Send(Box::new(message))).expect("an effect");
-    Item {
-        id: "1.1.0".to_owned(),
-        body: body.into(),
-    }
+    Item { id: "1.1.0".to_owned(), body: body.into() }
 }
 
 /// Waits until so many lanes were given back.
@@ -97,10 +85,7 @@ async fn a_chat_waits_for_exactly_as_long_as_it_is_told() {
         let (chat, wait) = (someone(), Duration::from_secs(seconds));
         api.plan_for(chat, [Reply::TooMany(seconds)]);
         let before = store.put_off("retry").len();
-        outbox
-            .push(messages(chat), &a_reply_to(chat))
-            .await
-            .expect("pushed");
+        outbox.push(messages(chat), &a_reply_to(chat)).await.expect("pushed");
         let given_back = until_given_back(&store, before + 1).await;
         assert_eq!(given_back[before..], [(chat, wait)]);
         assert_eq!(store.put_off("hold").last(), Some(&(chat, wait)));
@@ -204,13 +189,7 @@ async fn every_failure_that_may_pass_is_met_by_patience_and_only_the_unknowable_
     let known = [Reply::Fail(500), Reply::Fail(503)];
     // A gateway did not get the answer; these were not carried out, but it does not say so.
     let gateway = [Reply::Fail(502), Reply::Fail(504)];
-    let unknowable = [
-        Reply::Reset,
-        Reply::Garbage,
-        Reply::Truncated,
-        Reply::Hang,
-        Reply::Reset,
-    ];
+    let unknowable = [Reply::Reset, Reply::Garbage, Reply::Truncated, Reply::Hang, Reply::Reset];
     let replies = known.into_iter().chain(gateway).chain(unknowable);
     let plays = replies.map(async |reply| {
         let user = someone();
@@ -275,11 +254,7 @@ async fn what_telegram_refuses_is_kept_as_a_dead_letter() {
     let [letter] = &letters[..] else {
         panic!("one letter: {letters:?}");
     };
-    assert!(
-        letter["reason"]
-            .as_str()
-            .is_some_and(|reason| reason.contains(words))
-    );
+    assert!(letter["reason"].as_str().is_some_and(|reason| reason.contains(words)));
     assert_eq!(letter["body"]["text"], thanks("refused"));
     assert_eq!(letter["lane"], format!("lane:{user}"));
 }
@@ -289,10 +264,7 @@ async fn what_telegram_refuses_is_kept_as_a_dead_letter() {
 async fn a_token_that_is_refused_loses_no_message() {
     let world = World::two().await;
     let user = someone();
-    let refusals = [
-        Reply::Refuse(401, "Unauthorized"),
-        Reply::Refuse(404, "Not Found"),
-    ];
+    let refusals = [Reply::Refuse(401, "Unauthorized"), Reply::Refuse(404, "Not Found")];
     world.api.plan_for(user, refusals);
     send(&world, user, &["one", "two"]).await;
     assert_eq!(world.told(user).await, ["one", "two"].map(thanks));
@@ -316,17 +288,11 @@ async fn who_blocked_the_bot_is_left_alone_until_they_write_again() {
     let calls = world.api.calls();
     let to_them = calls.iter().filter(|call| call.chat() == user);
     assert_eq!(to_them.count(), 1, "one try, which was refused");
-    assert_eq!(
-        world.total("steadfast_outbox_blocked_total", &[]).await,
-        1.0
-    );
+    assert_eq!(world.total("steadfast_outbox_blocked_total", &[]).await, 1.0);
     let letters = world.total("steadfast_dead_letters_total", &[]).await;
     let blocked = ["kind=\"effect\"", "reason=\"blocked\""];
     let of_them = world.total("steadfast_dead_letters_total", &blocked).await;
-    assert!(
-        of_them > 0.0 && of_them == letters,
-        "{of_them} of {letters}"
-    );
+    assert!(of_them > 0.0 && of_them == letters, "{of_them} of {letters}");
 
     world.api.block(user, false);
     send(&world, user, &["back"]).await;
@@ -373,11 +339,7 @@ async fn what_stands_behind_a_refused_message_is_put_aside_untried() {
     calls.retain(|call| call.chat() == user);
     assert!(letters.len() > 2, "{letters:?}");
     assert_eq!(calls.len(), 1, "{calls:?}");
-    assert!(
-        letters
-            .iter()
-            .all(|letter| letter["reason"].as_str().unwrap().contains("blocked"))
-    );
+    assert!(letters.iter().all(|letter| letter["reason"].as_str().unwrap().contains("blocked")));
     company.api.block(user, false);
     company.hear(user, "/say back").await;
     company.api.until_said(user, "back").await;
@@ -443,9 +405,7 @@ async fn a_429_delays_its_chat_and_nobody_else() {
     let calls: Vec<_> = calls.iter().filter(|call| call.chat() == slow).collect();
     let (told, again) = (calls[0].at, calls[1].at);
     assert!(again - told >= Duration::from_secs(seconds));
-    let served = others
-        .iter()
-        .filter(|call| told < call.at && call.at < again);
+    let served = others.iter().filter(|call| told < call.at && call.at < again);
     assert_eq!(served.count(), ROUNDS, "the others waited as well");
     let lane = format!("lane:{slow}");
     let logs = || -> Vec<String> { world.servers.iter().flat_map(Server::log).collect() };
@@ -461,10 +421,7 @@ async fn a_429_delays_its_chat_and_nobody_else() {
         panic!("one line: {lines:?}");
     };
     assert_eq!(line["lane"], lane);
-    assert_eq!(
-        (&line["level"], &line["seconds"]),
-        (&"INFO".into(), &seconds.into())
-    );
+    assert_eq!((&line["level"], &line["seconds"]), (&"INFO".into(), &seconds.into()));
     assert_eq!(line["trace"], sent["trace"]);
 }
 
@@ -481,9 +438,8 @@ async fn answered(world: &World, user: i64, rounds: usize) -> Duration {
 /// The reply goes out from memory. Whatever else the server does with its store, it does at any time, whether anybody writes or not.
 #[tokio::test]
 async fn a_plain_update_is_loaded_committed_granted_and_done_and_nothing_more() {
-    const AT_ANY_TIME: [&str; 10] = [
-        "active", "backlog", "beat", "due", "inspect", "keep", "kept", "lease", "ping", "renew",
-    ];
+    const AT_ANY_TIME: [&str; 10] =
+        ["active", "backlog", "beat", "due", "inspect", "keep", "kept", "lease", "ping", "renew"];
     let api = BotApi::start();
     let setup = Setup::redis(&api, RedisServer::shared());
     let limited = setup.with("TELEGRAM_LIMITS", "global=30/s,chat=1/s");
@@ -592,9 +548,7 @@ async fn a_429_of_the_whole_bot_stops_all_replicas() {
         }
     });
     let people: Vec<i64> = (0..PEOPLE).map(|_| someone()).collect();
-    let plays = people
-        .iter()
-        .map(|user| send(&world, *user, &["one", "two"]));
+    let plays = people.iter().map(|user| send(&world, *user, &["one", "two"]));
     all_at_once(plays).await;
     for user in &people {
         world.api.until_sent(*user, 2).await;
@@ -620,11 +574,8 @@ async fn a_replica_that_was_told_nothing_is_silent_while_another_was() {
     const PAUSES: &str = "Telegram tells several chats to wait: nothing is sent";
     let api = BotApi::start();
     let setup = Setup::redis(&api, RedisServer::shared());
-    let at = |place: &str| {
-        setup
-            .clone()
-            .with("TELEGRAM_API_URL", &format!("{}/{place}", api.url()))
-    };
+    let at =
+        |place: &str| setup.clone().with("TELEGRAM_API_URL", &format!("{}/{place}", api.url()));
     let (told, silent) = (at("told").start().await, at("silent").start().await);
     let start = OnceLock::new();
     api.rule(move |call| {
@@ -637,20 +588,14 @@ async fn a_replica_that_was_told_nothing_is_silent_while_another_was() {
     let telegram = Telegram::to(std::slice::from_ref(&told));
     let people: Vec<i64> = (0..3).map(|_| someone()).collect();
     for user in &people[..2] {
-        telegram
-            .deliver(&Update::photo(*user).captioned("one"))
-            .await;
+        telegram.deliver(&Update::photo(*user).captioned("one")).await;
     }
     let until_paused = async |times| {
-        until("it pauses", async || {
-            (logged(&told.log(), PAUSES).count() == times).then_some(())
-        })
-        .await;
+        until("it pauses", async || (logged(&told.log(), PAUSES).count() == times).then_some(()))
+            .await;
     };
     until_paused(1).await;
-    telegram
-        .deliver(&Update::photo(people[2]).captioned("one"))
-        .await;
+    telegram.deliver(&Update::photo(people[2]).captioned("one")).await;
     until_paused(2).await;
     // The store hears of it a moment later than the log.
     until("the store has heard of both pauses", async || {
@@ -661,17 +606,13 @@ async fn a_replica_that_was_told_nothing_is_silent_while_another_was() {
     .await;
     let other = someone();
     let telegram = Telegram::to(std::slice::from_ref(&silent));
-    telegram
-        .deliver(&Update::photo(other).captioned("one"))
-        .await;
+    telegram.deliver(&Update::photo(other).captioned("one")).await;
     api.until_sent(other, 1).await;
     let calls = api.calls();
     let refused = calls.iter().filter(|call| !call.arrived());
     let last = refused.map(|call| call.at).max().expect("a refusal");
-    let first = calls
-        .iter()
-        .find(|call| call.caller == "silent" || call.chat() == other)
-        .expect("a call");
+    let first =
+        calls.iter().find(|call| call.caller == "silent" || call.chat() == other).expect("a call");
     let waited = first.at.duration_since(last);
     println!("a replica that was told nothing was silent for {waited:.1?} of {SECONDS} s");
     assert!(waited >= Duration::from_secs(SECONDS - 1), "{waited:?}");
@@ -686,10 +627,7 @@ async fn fifty_messages_one_after_the_other_need_one_connection() {
     let api = BotApi::start();
     let door = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", door.local_addr().expect("its address"));
-    let (behind, connections) = (
-        api.url().replace("http://", ""),
-        Arc::<AtomicUsize>::default(),
-    );
+    let (behind, connections) = (api.url().replace("http://", ""), Arc::<AtomicUsize>::default());
     let count = Arc::clone(&connections);
     tokio::spawn(async move {
         while let Ok((mut caller, _)) = door.accept().await {
@@ -704,10 +642,7 @@ async fn fifty_messages_one_after_the_other_need_one_connection() {
     let sender = Telegram::to(std::slice::from_ref(&server));
     // What it asks and tells at its start may take connections of its own.
     server.until_logged("Telegram knows the commands").await;
-    until("it knows its name", async || {
-        api.calls_of("getMe").first()?.answered.map(drop)
-    })
-    .await;
+    until("it knows its name", async || api.calls_of("getMe").first()?.answered.map(drop)).await;
     let before = connections.load(Ordering::Relaxed);
     for number in 0..50 {
         let photo = Update::photo(user).captioned(&number.to_string());
@@ -726,10 +661,8 @@ async fn a_connection_that_is_reset_as_soon_as_it_is_made_loses_nothing() {
     let user = someone();
     world.api.shut_door();
     let address = world.api.url().replace("http://", "");
-    until("the door is shut", async || {
-        TcpStream::connect(&address).await.is_err().then_some(())
-    })
-    .await;
+    until("the door is shut", async || TcpStream::connect(&address).await.is_err().then_some(()))
+        .await;
     world.api.cut_next(2);
     world.api.open_door();
     send(&world, user, &["one", "two"]).await;
@@ -746,9 +679,7 @@ fn letters(world: &World) -> Vec<serde_json::Value> {
 async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
     let world = World::two_with(&[("TELEGRAM_LIMITS", "chat=32/m")]).await;
     let user = someone();
-    let captions = [
-        "one", "two", "three", "four", "five", "six", "seven", "eight",
-    ];
+    let captions = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
     let [sleeper, _] = &world.servers[..] else {
         panic!("two servers");
     };
@@ -766,10 +697,7 @@ async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
         !redis.has_records_in_line(prefix) && first.iter().any(|(_, item)| waits(item))
     };
     loop {
-        until("a later one is in hand", async || {
-            has_a_later_one_in_hand().then_some(())
-        })
-        .await;
+        until("a later one is in hand", async || has_a_later_one_in_hand().then_some(())).await;
         sleeper.freeze();
         // What it wrote before is read by now. It may have been about to send just then.
         sleep(Duration::from_millis(100)).await;
@@ -820,10 +748,7 @@ async fn a_message_that_another_sent_during_a_look_up_is_not_sent_again() {
         ..Message::default()
     };
     let body = serde_json::to_vec(&Effect::Send(Box::new(list))).expect("an effect");
-    let item = Item {
-        id: "1.0".to_owned(),
-        body: body.into(),
-    };
+    let item = Item { id: "1.0".to_owned(), body: body.into() };
     outbox.push(messages(chat), &item).await.expect("pushed");
     looked_up.notified().await;
     outbox.close().await;
@@ -908,20 +833,14 @@ async fn only_the_first_answer_to_an_update_is_measured() {
     company.api.until_said(reader, "over").await;
     assert!(company.api.sent(reader).len() > 2, "it has parts");
     company.hear(writer, "/do forbid").await;
-    company
-        .api
-        .until_said(writer, "It could not be done: not today.")
-        .await;
+    company.api.until_said(writer, "It could not be done: not today.").await;
     until("all is noted", async || {
         let backlog = company.store.backlog().await.expect("the backlog");
         (backlog.lanes == 0).then_some(())
     })
     .await;
     let page = recorder.handle().render();
-    assert!(
-        page.contains("\nsteadfast_reply_delay_seconds_count 2\n"),
-        "{page}"
-    );
+    assert!(page.contains("\nsteadfast_reply_delay_seconds_count 2\n"), "{page}");
 }
 
 /// It is committed all the same, and somebody may want to know why nothing was said.
@@ -942,10 +861,7 @@ async fn what_is_left_out_for_somebody_who_blocked_the_bot_is_told() {
     })
     .await;
     let page = recorder.handle().render();
-    assert!(
-        page.contains("\nsteadfast_outbox_left_out_total 1\n"),
-        "{page}"
-    );
+    assert!(page.contains("\nsteadfast_outbox_left_out_total 1\n"), "{page}");
     assert!(company.api.sent(user).is_empty());
 }
 

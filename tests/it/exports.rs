@@ -37,9 +37,7 @@ async fn an_export_is_whole_however_long_and_only_of_its_days() {
     let parts = on("adjustments", "2026-11-02");
     let amounts = parts.iter().map(|part| part["amount"].as_str());
     let expected = (1..=MANY).map(|minor| format!("{}.{:02}", minor / 100, minor % 100));
-    let amounts: Vec<_> = amounts
-        .map(|it| it.expect("an amount").to_owned())
-        .collect();
+    let amounts: Vec<_> = amounts.map(|it| it.expect("an amount").to_owned()).collect();
     assert_eq!(amounts, expected.collect::<Vec<_>>());
 }
 
@@ -52,9 +50,7 @@ async fn company() -> World {
 /// What the command says of this table, from the second of November to this day.
 fn export(world: &World, what: &str, to: &str, format: &str) -> String {
     let from = "2026-11-02";
-    let arguments = [
-        "export", what, "--from", from, "--to", to, "--format", format,
-    ];
+    let arguments = ["export", what, "--from", from, "--to", to, "--format", format];
     let (code, said) = world.command(&arguments);
     assert_eq!(code, 0, "{said}");
     said
@@ -62,15 +58,8 @@ fn export(world: &World, what: &str, to: &str, format: &str) -> String {
 
 /// By the back door: orders at both ends of a day, and a shift that was closed at its end with pay of many parts.
 fn fill(world: &World) {
-    let midnight = |text: &str| {
-        text.parse::<Timestamp>()
-            .expect("a moment")
-            .as_millisecond()
-    };
-    let (begin, end) = (
-        midnight("2026-11-02T00:00+03"),
-        midnight("2026-11-03T00:00+03"),
-    );
+    let midnight = |text: &str| text.parse::<Timestamp>().expect("a moment").as_millisecond();
+    let (begin, end) = (midnight("2026-11-02T00:00+03"), midnight("2026-11-03T00:00+03"));
     let file = Path::new(world.setup.value("DATA_DIR")).join("records.db");
     let mut records = Connection::open(file).expect("the records");
     let all = records.transaction().expect("a transaction");
@@ -92,8 +81,7 @@ fn fill(world: &World) {
     all.execute(shift, [begin, end - 1]).expect("a shift");
     for part in 1..=MANY {
         let sql = "INSERT INTO adjustments VALUES ('s', ?1, 'task_bonus', ?2, NULL)";
-        all.execute(sql, [part - 1, part])
-            .expect("a part of the pay");
+        all.execute(sql, [part - 1, part]).expect("a part of the pay");
     }
     all.commit().expect("committed");
 }

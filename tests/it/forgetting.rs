@@ -39,18 +39,14 @@ async fn nothing_is_left(api: BotApi, setup: Setup, store: impl Fn() -> String) 
     let (user, other, records) = (someone(), someone(), TempDir::new().expect("a directory"));
     let records = records.path().join("records.db");
     let url = format!("sqlite://{}", records.display());
-    let setup = setup
-        .with("DATABASE_URL", &url)
-        .with("DEFAULT_ROLE", "worker");
+    let setup = setup.with("DATABASE_URL", &url).with("DEFAULT_ROLE", "worker");
     let world = World::raise(api, setup, 1).await;
     world.asked_for_caption(other).await;
     leave_traces(&world, user).await;
     let everything = || store() + &rows(&records);
     until("everything of theirs is kept", async || {
         let kept = everything();
-        let is_kept = [WORDS, FULL_NAME, PHONE, NAME]
-            .iter()
-            .all(|it| kept.contains(it));
+        let is_kept = [WORDS, FULL_NAME, PHONE, NAME].iter().all(|it| kept.contains(it));
         is_kept.then_some(())
     })
     .await;
@@ -67,10 +63,7 @@ async fn nothing_is_left(api: BotApi, setup: Setup, store: impl Fn() -> String) 
     assert_eq!(left.matches(NAME).count(), 1, "the other's alone: {left}");
     world.until_counted(&[("caption", 1)]).await;
     let (code, said) = world.command(&["forget", &user.to_string()]);
-    assert_eq!(
-        (code, said.trim()),
-        (0, &*format!("{user}: nothing was kept"))
-    );
+    assert_eq!((code, said.trim()), (0, &*format!("{user}: nothing was kept")));
 
     // Whoever comes back is a stranger who is met anew.
     world.deliver(Update::text(user, "/privacy")).await;
@@ -128,18 +121,11 @@ async fn leave_traces(world: &World, user: i64) {
     world.deliver(Update::text(user, FULL_NAME)).await;
     world.deliver(Update::text(user, PHONE)).await;
     world.api.until_said(user, "(3/7)").await;
-    world
-        .deliver(Update::photo(user).in_group(-1_000_000 - user))
-        .await;
+    world.deliver(Update::photo(user).in_group(-1_000_000 - user)).await;
     world.api.until_sent(-1_000_000 - user, 1).await;
     world.deliver(Update::text(user, "/start")).await;
-    world
-        .api
-        .until_said(user, "Continue where you stopped?")
-        .await;
-    world
-        .api
-        .plan_for(user, [Reply::Fail(400), Reply::Fail(400)]);
+    world.api.until_said(user, "Continue where you stopped?").await;
+    world.api.plan_for(user, [Reply::Fail(400), Reply::Fail(400)]);
     for _ in 0..2 {
         world.deliver(Update::photo(user).captioned(WORDS)).await;
     }
@@ -163,16 +149,10 @@ async fn leave_traces(world: &World, user: i64) {
 /// Every key of Redis with its value, as far as it is text.
 fn all_of_redis(redis: &RedisServer) -> String {
     let mut connection = redis.connection();
-    let keys: Vec<Vec<u8>> = redis::cmd("KEYS")
-        .arg("*")
-        .query(&mut connection)
-        .expect("keys");
+    let keys: Vec<Vec<u8>> = redis::cmd("KEYS").arg("*").query(&mut connection).expect("keys");
     let mut all = String::new();
     for key in keys {
-        let kind: String = redis::cmd("TYPE")
-            .arg(&key)
-            .query(&mut connection)
-            .expect("a type");
+        let kind: String = redis::cmd("TYPE").arg(&key).query(&mut connection).expect("a type");
         let (command, range) = match kind.as_str() {
             "string" => ("GET", &[][..]),
             "list" => ("LRANGE", &["0", "-1"][..]),
@@ -183,10 +163,7 @@ fn all_of_redis(redis: &RedisServer) -> String {
             "none" => continue,
             other => panic!("a key is a {other}"),
         };
-        let value = redis::cmd(command)
-            .arg(&key)
-            .arg(range)
-            .query(&mut connection);
+        let value = redis::cmd(command).arg(&key).arg(range).query(&mut connection);
         all += &String::from_utf8_lossy(&key);
         all.push('\n');
         tell(&value.expect("a value"), &mut all);
@@ -217,15 +194,11 @@ fn rows(file: &Path) -> String {
     let connection = Connection::open_with_flags(file, flags).expect("opened");
     let names = "SELECT name FROM sqlite_master WHERE type = 'table'";
     let mut names = connection.prepare(names).expect("prepared");
-    let names = names
-        .query_map([], |row| row.get::<_, String>(0))
-        .expect("names");
+    let names = names.query_map([], |row| row.get::<_, String>(0)).expect("names");
     let names: Vec<String> = names.collect::<Result<_, _>>().expect("names");
     let mut all = String::new();
     for name in names {
-        let mut table = connection
-            .prepare(&format!("SELECT * FROM {name}"))
-            .expect("prepared");
+        let mut table = connection.prepare(&format!("SELECT * FROM {name}")).expect("prepared");
         let width = table.column_count();
         let mut rows = table.query([]).expect("rows");
         while let Some(row) = rows.next().expect("a row") {
@@ -272,11 +245,7 @@ async fn a_downloaded_photo_goes_when_it_is_too_old() {
     let setup = Setup::embedded(&api).with("MEDIA_DIR", &media.display().to_string());
     let records = Path::new(setup.value("DATA_DIR")).join("records.db");
     setup.start().await.stop().await;
-    let names = [
-        "shift-000001/one.jpg",
-        "shift-000002/two.jpg",
-        "shift-000002/three.jpg",
-    ];
+    let names = ["shift-000001/one.jpg", "shift-000002/two.jpg", "shift-000002/three.jpg"];
     let file = Connection::open(&records).expect("the records");
     let shifts = "INSERT INTO objects VALUES ('d', 'Depot', 1, 'UTC', 1, 0); \
                   INSERT INTO shifts (id, no, worker, object, rate, status, opened_at, touched_at) \
@@ -309,11 +278,7 @@ async fn a_downloaded_photo_goes_when_it_is_too_old() {
 
 #[tokio::test]
 async fn a_server_that_downloads_photos_says_so() {
-    let (api, user, media) = (
-        BotApi::start(),
-        someone(),
-        TempDir::new().expect("a directory"),
-    );
+    let (api, user, media) = (BotApi::start(), someone(), TempDir::new().expect("a directory"));
     let media = media.path().display().to_string();
     let setup = Setup::embedded(&api).with("MEDIA_DIR", &media);
     let world = World::raise(api, setup, 1).await;
@@ -325,9 +290,7 @@ async fn a_server_that_downloads_photos_says_so() {
 #[tokio::test]
 async fn a_server_says_for_how_long_it_keeps_photos_and_numbers() {
     let (api, user) = (BotApi::start(), someone());
-    let setup = Setup::embedded(&api)
-        .with("PHOTO_RETENTION", "off")
-        .with("PHONE_RETENTION", "30d");
+    let setup = Setup::embedded(&api).with("PHOTO_RETENTION", "off").with("PHONE_RETENTION", "30d");
     let world = World::raise(api, setup, 1).await;
     world.deliver(Update::text(user, "/privacy")).await;
     let said = world.api.until_said(user, "What I keep of you").await;

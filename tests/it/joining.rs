@@ -16,10 +16,7 @@ async fn told_with(world: &World, user: i64, part: &str, update: Update) -> Call
     };
     let before = said().count();
     world.deliver(update).await;
-    until(format!("{user} is told `{part}`"), async || {
-        said().nth(before)
-    })
-    .await
+    until(format!("{user} is told `{part}`"), async || said().nth(before)).await
 }
 
 /// Makes an invitation for this role; answers its code.
@@ -37,19 +34,14 @@ async fn invitation(world: &World, owner: i64, role: &str) -> String {
 async fn of_two_strangers_with_one_invitation_one_is_in_and_the_other_is_told() {
     const ROUNDS: usize = 10;
     let owner = someone();
-    let world = World::two_with(&[
-        ("OWNER_IDS", &owner.to_string()),
-        ("TELEGRAM_LIMITS", "off"),
-    ])
-    .await;
+    let world =
+        World::two_with(&[("OWNER_IDS", &owner.to_string()), ("TELEGRAM_LIMITS", "off")]).await;
     for _ in 0..ROUNDS {
         let code = invitation(&world, owner, "Master").await;
         let strangers = [someone(), someone()];
         let start = format!("/start {code}");
         all_at_once(
-            strangers
-                .into_iter()
-                .map(|stranger| world.deliver(Update::text(stranger, &start))),
+            strangers.into_iter().map(|stranger| world.deliver(Update::text(stranger, &start))),
         )
         .await;
         let mut welcomed = 0;
@@ -67,35 +59,19 @@ async fn of_two_strangers_with_one_invitation_one_is_in_and_the_other_is_told() 
 #[tokio::test]
 async fn who_has_joined_sees_the_menu_and_the_commands_of_the_role() {
     let (owner, newcomer) = (someone(), someone());
-    let world = World::two_with(&[
-        ("OWNER_IDS", &owner.to_string()),
-        ("TELEGRAM_LIMITS", "off"),
-    ])
-    .await;
+    let world =
+        World::two_with(&[("OWNER_IDS", &owner.to_string()), ("TELEGRAM_LIMITS", "off")]).await;
     world.deliver(Update::text(newcomer, "/invite")).await;
-    world
-        .api
-        .until_said(newcomer, "I do not know you yet")
-        .await;
+    world.api.until_said(newcomer, "I do not know you yet").await;
     let code = invitation(&world, owner, "Owner").await;
-    world
-        .deliver(Update::text(newcomer, &format!("/start {code}")))
-        .await;
+    world.deliver(Update::text(newcomer, &format!("/start {code}"))).await;
     world.api.until_said(newcomer, "Welcome!").await;
-    world
-        .api
-        .until_said(owner, "has accepted your invitation")
-        .await;
+    world.api.until_said(owner, "has accepted your invitation").await;
     world.deliver(Update::text(newcomer, "/invite")).await;
-    world
-        .api
-        .until_said(newcomer, "What shall the newcomer be?")
-        .await;
+    world.api.until_said(newcomer, "What shall the newcomer be?").await;
     until("Telegram knows what they can do", async || {
         let calls = world.api.calls_of("setMyCommands");
-        let own = calls
-            .iter()
-            .find(|call| call.params["scope"]["chat_id"] == newcomer);
+        let own = calls.iter().find(|call| call.params["scope"]["chat_id"] == newcomer);
         let commands = own?.params["commands"].to_string();
         commands.contains("invite").then_some(())
     })
@@ -104,9 +80,7 @@ async fn who_has_joined_sees_the_menu_and_the_commands_of_the_role() {
     assert_eq!(code, 0, "{said}");
     until("Telegram knows that they cannot any more", async || {
         let calls = world.api.calls_of("deleteMyCommands");
-        let mut own = calls
-            .iter()
-            .filter(|call| call.params["scope"]["chat_id"] == newcomer);
+        let mut own = calls.iter().filter(|call| call.params["scope"]["chat_id"] == newcomer);
         own.next().map(|_| ())
     })
     .await;
@@ -123,9 +97,7 @@ async fn who_has_joined_sees_the_menu_and_the_commands_of_the_role() {
 async fn commands_say(world: &World, user: i64, words: &str) {
     until(format!("Telegram is told `{words}`"), async || {
         let calls = world.api.calls_of("setMyCommands");
-        let own = calls
-            .iter()
-            .rfind(|call| call.params["scope"]["chat_id"] == user);
+        let own = calls.iter().rfind(|call| call.params["scope"]["chat_id"] == user);
         let commands = own?.params["commands"].to_string();
         commands.contains(words).then_some(())
     })
@@ -136,11 +108,8 @@ async fn commands_say(world: &World, user: i64, words: &str) {
 #[tokio::test]
 async fn whose_app_speaks_another_language_is_notified_in_that_one_from_then_on() {
     let (owner, newcomer) = (someone(), someone());
-    let world = World::two_with(&[
-        ("OWNER_IDS", &owner.to_string()),
-        ("TELEGRAM_LIMITS", "off"),
-    ])
-    .await;
+    let world =
+        World::two_with(&[("OWNER_IDS", &owner.to_string()), ("TELEGRAM_LIMITS", "off")]).await;
     let code = invitation(&world, owner, "Master").await;
     commands_say(&world, owner, "Cancel what is under way").await;
     let writes = Update::text(owner, "Well?").in_language("ru");
@@ -179,9 +148,7 @@ async fn a_lost_dialogue_goes_on_at_the_right_question_and_one_that_is_there_ask
     let asked = reads().await;
     world.deliver(Update::text(worker, "Anna Petrova")).await;
     world.api.until_said(worker, "(2/7)").await;
-    world
-        .deliver(Update::text(worker, "+7 999 123-45-67"))
-        .await;
+    world.deliver(Update::text(worker, "+7 999 123-45-67")).await;
     world.api.until_said(worker, "(3/7)").await;
     assert_eq!(reads().await, asked, "the state was there");
     assert_eq!(redis.command(&["flushall"]), "+OK");

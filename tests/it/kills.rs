@@ -69,10 +69,7 @@ async fn killed_before_it_is_noted_the_message_is_sent_twice_at_most() {
     world.api.until_sent(user, 1).await;
     redis.freeze();
     world.api.let_go(user);
-    until("it is answered", async || {
-        world.api.sent(user)[0].answered.map(drop)
-    })
-    .await;
+    until("it is answered", async || world.api.sent(user)[0].answered.map(drop)).await;
     // So that the server has read it.
     sleep(Duration::from_millis(500)).await;
     world.servers.remove(0).kill();

@@ -62,11 +62,7 @@ async fn a_message_that_was_refused_is_listed_shown_retried_and_dropped() {
     let [id, _, _, kind, lane, ..] = &letters[0][..] else {
         panic!("{letters:?}");
     };
-    assert_eq!(
-        (&**kind, &**lane),
-        ("effect", &*format!("lane:{user}")),
-        "{letters:?}"
-    );
+    assert_eq!((&**kind, &**lane), ("effect", &*format!("lane:{user}")), "{letters:?}");
     assert!(letters[0].join(" ").contains("400"), "{letters:?}");
 
     let (code, shown) = world.command(&["dead-letters", "show", id]);
@@ -77,11 +73,9 @@ async fn a_message_that_was_refused_is_listed_shown_retried_and_dropped() {
     world.api.plan([Reply::Fail(400)]);
     let (code, said) = world.command(&["dead-letters", "retry", id]);
     assert_eq!((code, said.trim()), (0, &*format!("{id}: queued")));
-    let again = until("the failed retry is a new letter", async || {
-        match &listed(&world)[..] {
-            [letter] if letter[0] != *id => Some(letter[0].clone()),
-            _ => None,
-        }
+    let again = until("the failed retry is a new letter", async || match &listed(&world)[..] {
+        [letter] if letter[0] != *id => Some(letter[0].clone()),
+        _ => None,
     })
     .await;
     assert!(world.api.sent(user).is_empty());
@@ -95,10 +89,7 @@ async fn a_message_that_was_refused_is_listed_shown_retried_and_dropped() {
     world.deliver(Update::photo(user).captioned(CAPTION)).await;
     let letters = until_listed(&world, 1).await;
     let (code, said) = world.command(&["dead-letters", "drop", &letters[0][0]]);
-    assert_eq!(
-        (code, said.trim()),
-        (0, &*format!("{}: dropped", letters[0][0]))
-    );
+    assert_eq!((code, said.trim()), (0, &*format!("{}: dropped", letters[0][0])));
     for (what, code) in [("drop", 1), ("retry", 1), ("show", 1)] {
         let (ended, said) = world.command(&["dead-letters", what, &letters[0][0]]);
         assert_eq!(ended, code);
@@ -139,10 +130,7 @@ async fn a_body_that_is_no_update_is_listed_and_its_retry_refused() {
     assert_eq!(&letters[0][3..5], ["unreadable", "-"]);
     let (code, said) = world.command(&["dead-letters", "retry", &letters[0][0]]);
     assert_eq!(code, 1);
-    assert!(
-        said.contains("cannot be read") && said.contains("dropped"),
-        "{said}"
-    );
+    assert!(said.contains("cannot be read") && said.contains("dropped"), "{said}");
     assert_eq!(listed(&world).len(), 1);
     assert_eq!(written(&world, "unreadable", "unreadable").await, 1.0);
     until("the letter is counted", async || {
@@ -158,9 +146,8 @@ fn typed(stage: &Stage, text: &str) -> Incoming {
     let ann = json!({ "id": 5, "is_bot": false, "first_name": "Ann", "type": "private" });
     let message =
         json!({ "message_id": 1, "from": ann, "chat": ann, "date": 1_800_000_000, "text": text });
-    update.raw = json!({ "update_id": update.cause.number(), "message": message })
-        .to_string()
-        .into();
+    update.raw =
+        json!({ "update_id": update.cause.number(), "message": message }).to_string().into();
     update
 }
 
@@ -225,17 +212,11 @@ async fn an_update_that_killed_the_process_is_played_as_a_new_one() {
     for _ in 0..MAX_TRIES {
         stage.die(&deadly).await;
     }
-    assert_eq!(
-        stage.deliver(&deadly).await.unwrap().outcome,
-        Outcome::DeadLetter
-    );
+    assert_eq!(stage.deliver(&deadly).await.unwrap().outcome, Outcome::DeadLetter);
     let (status, done) = retry(&stage, &only(&stage).await).await;
     assert_eq!(
         (status, done),
-        (
-            StatusCode::OK,
-            json!({ "outcome": "applied", "kept": false, "warning": null })
-        )
+        (StatusCode::OK, json!({ "outcome": "applied", "kept": false, "warning": null }))
     );
     assert_eq!(stage.said(), ["Word 1?"]);
     assert!(stage.letters().await.is_empty());
@@ -264,17 +245,11 @@ async fn a_retried_update_whose_letter_could_not_be_removed_writes_its_records_o
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{said}");
     company.api.until_said(OFFICE, "this is taken").await;
     let (status, said) = ask(&router, "POST", &path).await;
-    assert_eq!(
-        (status, &said["outcome"]),
-        (StatusCode::OK, &json!("applied"))
-    );
+    assert_eq!((status, &said["outcome"]), (StatusCode::OK, &json!("applied")));
     company.hear(user, "/do over").await;
     company.api.until_said(user, "It is done.").await;
     assert_eq!(company.api.texts(user), ["It is yours.", "It is done."]);
-    let written = [
-        json!({ "do": "take", "what": "this" }),
-        json!({ "do": "over" }),
-    ];
+    let written = [json!({ "do": "take", "what": "this" }), json!({ "do": "over" })];
     assert_eq!(company.ledger.written(), written);
     assert_eq!(company.api.texts(OFFICE), ["this is taken"]);
     assert!(company.letters().await.is_empty());
@@ -291,10 +266,7 @@ async fn a_retry_in_a_dialogue_that_moved_on_is_made_with_a_warning() {
     stage.deliver(&poison).await.unwrap();
     stage.say(&["/fragile"]).await;
     let (status, done) = retry(&stage, &only(&stage).await).await;
-    assert_eq!(
-        (status, &done["outcome"]),
-        (StatusCode::OK, &json!("applied"))
-    );
+    assert_eq!((status, &done["outcome"]), (StatusCode::OK, &json!("applied")));
     assert!(done["warning"].as_str().unwrap().contains("moved on"));
     assert_eq!(stage.said(), ["Word 1?"]);
     assert!(stage.letters().await.is_empty());
@@ -328,10 +300,7 @@ async fn a_timer_that_failed_cannot_be_retried_and_says_so() {
     let stage = Stage::new().await;
     stage.say(&["/fragile", "bomb"]).await;
     stage.bed.advance(std::time::Duration::from_secs(61));
-    let timer = Incoming {
-        raw: Bytes::new(),
-        ..stage.timer().await
-    };
+    let timer = Incoming { raw: Bytes::new(), ..stage.timer().await };
     while stage.deliver(&timer).await.is_err() {}
     let (status, said) = retry(&stage, &only(&stage).await).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{said}");
@@ -342,10 +311,7 @@ async fn a_timer_that_failed_cannot_be_retried_and_says_so() {
 async fn letters_are_listed_newest_first_without_what_they_hold() {
     let bed = Bed::memory().await;
     for (at, words) in [(1, "one"), (3, "three"), (2, "two")] {
-        let letter = Letter {
-            at,
-            ..Letter::of_body(words.as_bytes(), words)
-        };
+        let letter = Letter { at, ..Letter::of_body(words.as_bytes(), words) };
         bed.entomb(letter.write()).await.unwrap();
     }
     bed.entomb("of another build".into()).await.unwrap();
@@ -391,10 +357,7 @@ async fn an_effect_goes_into_its_lane_once_although_its_retry_is_repeated() {
         bed.entomb(letter.write()).await.unwrap();
         let path = format!("/dead-letters/{}/retry", letter.id);
         let (status, done) = ask(&router, "POST", &path).await;
-        assert_eq!(
-            (status, &done["outcome"]),
-            (StatusCode::OK, &json!("queued"))
-        );
+        assert_eq!((status, &done["outcome"]), (StatusCode::OK, &json!("queued")));
     }
     bed.advance(LANE_LEASE);
     let (token, claimed) = bed.claim().await;
@@ -420,10 +383,7 @@ async fn a_retried_album_counts_as_many_as_it_has_photos() {
         ..Message::default()
     };
     let body = serde_json::to_vec(&Effect::Send(Box::new(album))).unwrap();
-    let item = Item {
-        id: "7.1760.0~3".to_owned(),
-        body: body.into(),
-    };
+    let item = Item { id: "7.1760.0~3".to_owned(), body: body.into() };
     let letter = Letter::of_effect(messages(5), &item, "refused", 1);
     bed.entomb(letter.write()).await.unwrap();
     // Somebody works on the lane, so that what is put into it stays there.
@@ -439,10 +399,7 @@ async fn a_retried_album_counts_as_many_as_it_has_photos() {
 #[tokio::test]
 async fn an_effect_for_somebody_who_blocked_the_bot_waits_for_them() {
     let bed = Bed::memory().await;
-    let item = Item {
-        id: "7.1760.0".to_owned(),
-        body: r#"{"do":"typing","chat":5}"#.into(),
-    };
+    let item = Item { id: "7.1760.0".to_owned(), body: r#"{"do":"typing","chat":5}"#.into() };
     let letter = Letter::of_effect(messages(5), &item, "blocked", 1);
     bed.entomb(letter.write()).await.unwrap();
     bed.block(5).await.unwrap();
@@ -457,17 +414,13 @@ async fn lanes_and_letters_are_shown_without_asking_at_the_scrape() {
     let recorder = telemetry::recorder().unwrap();
     let _scope = ::metrics::set_default_local_recorder(&recorder);
     let bed = Bed::memory().await;
-    bed.entomb(Letter::of_body(b"hello", "no").write())
-        .await
-        .unwrap();
+    bed.entomb(Letter::of_body(b"hello", "no").write()).await.unwrap();
     let first = crate::support::bed::item("first");
     bed.push(bulk(5), Token::fresh(), &first).await.unwrap();
     bed.advance(std::time::Duration::from_secs(1));
     bed.push(messages(5), Token::fresh(), &first).await.unwrap();
     let second = crate::support::bed::item("second");
-    bed.push(messages(5), Token::fresh(), &second)
-        .await
-        .unwrap();
+    bed.push(messages(5), Token::fresh(), &second).await.unwrap();
     bed.advance(std::time::Duration::from_secs(7));
     metrics::show_backlog(&*bed).await;
     let page = recorder.handle().render();

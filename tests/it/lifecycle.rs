@@ -110,12 +110,7 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     }
     let body = message(1);
     let mut busy = visitor(door).await;
-    busy.send(format!(
-        "{}Content-Length: {}\r\n\r\n{body}",
-        head(SECRET),
-        body.len()
-    ))
-    .await;
+    busy.send(format!("{}Content-Length: {}\r\n\r\n{body}", head(SECRET), body.len())).await;
     assert_eq!(told.recv().await, Some("turn begun"));
     let stopping = tokio::spawn(app.stop());
     while status(desk, "/readyz").await == 200 {
@@ -140,20 +135,12 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
 /// The binary, in an environment of its own.
 fn steadfast(arguments: &[&str], variables: &HashMap<&str, String>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_steadfast"));
-    command
-        .args(arguments)
-        .env_clear()
-        .envs(variables)
-        .current_dir(std::env::temp_dir());
+    command.args(arguments).env_clear().envs(variables).current_dir(std::env::temp_dir());
     command
 }
 
 fn run(arguments: &[&str], variables: &HashMap<&str, String>) -> (Option<i32>, String, String) {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = steadfast(arguments, variables).output().unwrap();
+    let Output { status, stdout, stderr } = steadfast(arguments, variables).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (status.code(), text(stdout), text(stderr))
 }
@@ -167,16 +154,9 @@ struct Served {
 
 impl Served {
     fn start(variables: &HashMap<&str, String>) -> Self {
-        let mut process = steadfast(&["serve"], variables)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut process = steadfast(&["serve"], variables).stderr(Stdio::piped()).spawn().unwrap();
         let log = BufReader::new(process.stderr.take().unwrap());
-        Self {
-            process,
-            log,
-            said: String::new(),
-        }
+        Self { process, log, said: String::new() }
     }
 
     /// Reads the log up to a line with this, and answers the line.
@@ -210,14 +190,8 @@ fn a_wrong_configuration_is_told_by_name_with_exit_code_2() {
     for command in ["serve", "check"] {
         let (code, _, said) = run(&[command], &HashMap::new());
         assert_eq!(code, Some(2), "{command}");
-        assert!(
-            said.lines().all(|line| line.starts_with("error: ")),
-            "{said}"
-        );
-        assert!(
-            said.contains("BOT_TOKEN") && said.contains("WEBHOOK_SECRET"),
-            "{said}"
-        );
+        assert!(said.lines().all(|line| line.starts_with("error: ")), "{said}");
+        assert!(said.contains("BOT_TOKEN") && said.contains("WEBHOOK_SECRET"), "{said}");
     }
 }
 
@@ -255,11 +229,7 @@ fn what_stands_in_an_env_file_counts_unless_the_environment_says_otherwise() {
 #[test]
 fn commands_that_need_a_server_say_so_when_none_runs() {
     let nowhere = HashMap::from([("OPS_ADDR", "127.0.0.1:9".to_owned())]);
-    for command in [
-        &["health"][..],
-        &["dialogues", "list"],
-        &["dialogues", "reset", "-5:7"],
-    ] {
+    for command in [&["health"][..], &["dialogues", "list"], &["dialogues", "reset", "-5:7"]] {
         let (code, _, said) = run(command, &nowhere);
         assert_eq!(code, Some(1), "{command:?}");
         assert!(
@@ -293,9 +263,7 @@ fn what_people_wrote_is_in_files_for_this_user_alone() {
     served.until("started");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&dir), 0o700);
-    let files = std::fs::read_dir(&dir)
-        .unwrap()
-        .map(|it| it.unwrap().path());
+    let files = std::fs::read_dir(&dir).unwrap().map(|it| it.unwrap().path());
     for file in files.filter(|it| it.extension().is_none_or(|end| end != "lock")) {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
@@ -331,30 +299,16 @@ fn a_signal_stops_the_server_with_exit_code_0_and_a_restart_follows_at_once() {
     for _ in 0..2 {
         let mut served = Served::start(&variables);
         let started = served.until("started");
-        let ops = started
-            .split("ops=")
-            .nth(1)
-            .unwrap()
-            .split(' ')
-            .next()
-            .unwrap();
+        let ops = started.split("ops=").nth(1).unwrap().split(' ').next().unwrap();
         let asking = HashMap::from([("OPS_ADDR", ops.to_owned())]);
         let (code, said, _) = run(&["health"], &asking);
         assert_eq!(code, Some(0), "{said}");
         let (code, said, _) = run(&["dialogues", "list"], &asking);
-        assert_eq!(
-            (code, said.starts_with("DIALOGUE")),
-            (Some(0), true),
-            "{said}"
-        );
+        assert_eq!((code, said.starts_with("DIALOGUE")), (Some(0), true), "{said}");
         served.signal();
         served.until("stopped");
         assert_eq!(served.process.wait().unwrap().code(), Some(0));
-        assert!(
-            !served.said.contains(TOKEN) && !served.said.contains(SECRET),
-            "{}",
-            served.said
-        );
+        assert!(!served.said.contains(TOKEN) && !served.said.contains(SECRET), "{}", served.said);
     }
 }
 
@@ -366,21 +320,12 @@ fn without_redis_the_server_fails_or_starts_degraded_as_it_was_told() {
     variables.insert("REDIS_URL", "redis://:hunter2hunter2@127.0.0.1:9".into());
     let (code, _, said) = run(&["serve"], &variables);
     assert_eq!(code, Some(1));
-    assert!(
-        said.contains("REDIS_URL") && !said.contains("hunter2"),
-        "{said}"
-    );
+    assert!(said.contains("REDIS_URL") && !said.contains("hunter2"), "{said}");
     variables.insert("STORE_FALLBACK", "memory".into());
     let mut served = Served::start(&variables);
     served.until("DEGRADED");
     let started = served.until("started");
-    let ops = started
-        .split("ops=")
-        .nth(1)
-        .unwrap()
-        .split(' ')
-        .next()
-        .unwrap();
+    let ops = started.split("ops=").nth(1).unwrap().split(' ').next().unwrap();
     let (code, said, _) = run(&["health"], &HashMap::from([("OPS_ADDR", ops.to_owned())]));
     assert_eq!(code, Some(0));
     assert!(said.contains(r#""status":"degraded""#), "{said}");
@@ -398,10 +343,7 @@ fn without_redis_nothing_stands_in_where_other_replicas_were_seen() {
     std::fs::write(&seen, "").unwrap();
     let (code, _, said) = run(&["serve"], &variables);
     assert_eq!(code, Some(1), "{said}");
-    assert!(
-        said.contains("STORE_FALLBACK") && said.contains(&*seen.to_string_lossy()),
-        "{said}"
-    );
+    assert!(said.contains("STORE_FALLBACK") && said.contains(&*seen.to_string_lossy()), "{said}");
 }
 
 /// Whoever reads the log may hang, such as a terminal that was stopped.

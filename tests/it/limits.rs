@@ -135,9 +135,7 @@ async fn a_broadcast_of_one_replica_does_not_hold_up_the_replies_of_another() {
     let (code, said) = world.command(&["broadcast", "--active", NOTICE]);
     assert_eq!(code, 0, "{said}");
     let people: Vec<i64> = (0..REPLIES).map(|_| someone()).collect();
-    let writes = people
-        .iter()
-        .map(|user| world.deliver(Update::photo(*user).captioned("hello")));
+    let writes = people.iter().map(|user| world.deliver(Update::photo(*user).captioned("hello")));
     all_at_once(writes).await;
     // Until then nobody had to wait for a reply.
     let written = Instant::now();
@@ -153,10 +151,7 @@ async fn a_broadcast_of_one_replica_does_not_hold_up_the_replies_of_another() {
     let notices = notices.filter(|call| call.text() == NOTICE);
     let notices = notices.count();
     println!("{notices} of {EVERYONE} notices went out among {REPLIES} replies");
-    assert!(
-        notices < REPLIES / 2,
-        "{notices} notices went before replies"
-    );
+    assert!(notices < REPLIES / 2, "{notices} notices went before replies");
     for user in &users {
         world.api.until_said(*user, NOTICE).await;
     }
@@ -173,9 +168,7 @@ async fn a_chat_that_much_is_said_to_keeps_its_pace_and_its_order() {
     for caption in &captions {
         world.deliver(Update::photo(busy).captioned(caption)).await;
     }
-    world
-        .deliver(Update::photo(other).captioned("at once"))
-        .await;
+    world.deliver(Update::photo(other).captioned("at once")).await;
     world.api.until_sent(other, 1).await;
     world.api.until_sent(busy, MESSAGES).await;
     let expected: Vec<String> = captions.iter().map(|caption| thanks(caption)).collect();
@@ -256,22 +249,11 @@ async fn a_stop_does_not_wait_for_the_limit() {
 #[tokio::test]
 async fn three_hundred_people_are_answered_long_before_their_dispatcher_has_heard_them_all() {
     const PEOPLE: usize = 300;
-    let slow = Pace {
-        every: 10 * SECOND,
-        burst: 3,
-    };
-    let limits = Limits {
-        chat: Some(slow),
-        ..Limits::default()
-    };
+    let slow = Pace { every: 10 * SECOND, burst: 3 };
+    let limits = Limits { chat: Some(slow), ..Limits::default() };
     let company = Company::meet_at(Arc::new(Memory::new().with_limits(limits))).await;
     let people: Vec<i64> = (0..PEOPLE).map(|_| someone()).collect();
-    all_at_once(
-        people
-            .iter()
-            .map(|user| company.hear(*user, "/say tell it")),
-    )
-    .await;
+    all_at_once(people.iter().map(|user| company.hear(*user, "/say tell it"))).await;
     for user in &people {
         company.api.until_said(*user, "Told.").await;
     }
@@ -308,11 +290,8 @@ async fn a_group_hears_no_more_than_twenty_messages_in_any_minute() {
             after => assert_eq!((after, number), (After::Empty, MESSAGES - 1)),
         }
     }
-    let within = |first: &u64| {
-        sent.iter()
-            .filter(|at| (*first..first + 60_000).contains(at))
-            .count()
-    };
+    let within =
+        |first: &u64| sent.iter().filter(|at| (*first..first + 60_000).contains(at)).count();
     let most = sent.iter().map(within).max();
     assert_eq!(most, Some(20), "{sent:?}");
 }

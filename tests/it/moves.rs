@@ -101,9 +101,7 @@ async fn what_still_comes_from_the_old_chat_finds_the_dialogue() {
         world.deliver(update).await;
     }
     // Taken along by a word that is no answer.
-    world
-        .deliver(Update::text(user, "/help").in_group(new))
-        .await;
+    world.deliver(Update::text(user, "/help").in_group(new)).await;
     world.api.until_sent(new, 1).await;
     let late = caption(user, old);
     for _ in 0..3 {
@@ -113,10 +111,7 @@ async fn what_still_comes_from_the_old_chat_finds_the_dialogue() {
     world.until_counted(&[]).await;
     world.until_lanes_are_empty(RedisServer::shared()).await;
     let told = world.api.texts(new);
-    assert_eq!(
-        told.iter().filter(|text| **text == thanks("Roof")).count(),
-        1
-    );
+    assert_eq!(told.iter().filter(|text| **text == thanks("Roof")).count(), 1);
 }
 
 /// Replicas are killed while many groups move.
@@ -125,12 +120,7 @@ async fn a_kill_in_the_middle_loses_no_dialogue() {
     const GROUPS: usize = 24;
     let mut world = World::two().await;
     let plays: Vec<_> = (0..GROUPS).map(|_| (someone(), group())).collect();
-    all_at_once(
-        plays
-            .iter()
-            .map(|(user, (old, _))| asked(&world, *user, *old)),
-    )
-    .await;
+    all_at_once(plays.iter().map(|(user, (old, _))| asked(&world, *user, *old))).await;
     for (_, (old, new)) in &plays {
         world.api.migrate(*old, *new);
     }
@@ -164,17 +154,11 @@ async fn a_kill_in_the_middle_loses_no_dialogue() {
 #[tokio::test]
 async fn messages_to_the_old_chat_are_waited_for_but_not_for_ever() {
     let stage = Stage::new().await;
-    let place = |chat| Key {
-        chat,
-        user: 5,
-        topic: None,
-    };
+    let place = |chat| Key { chat, user: 5, topic: None };
     let (old, new) = (place(-5), place(-1_000_000_000_005));
     stage.write_at(&old, r#"{"v":1}"#).await;
     let store = &*stage.store;
-    migration::note(store, old.chat, new.chat)
-        .await
-        .expect("noted");
+    migration::note(store, old.chat, new.chat).await.expect("noted");
     let now = stage.now().await;
     let says = |cause, age| Incoming {
         key: new,
@@ -192,47 +176,23 @@ async fn messages_to_the_old_chat_are_waited_for_but_not_for_ever() {
 #[tokio::test]
 async fn a_refusal_that_comes_too_late_leaves_the_way() {
     let stage = Stage::new().await;
-    let old = Key {
-        chat: -5,
-        user: 5,
-        topic: None,
-    };
+    let old = Key { chat: -5, user: 5, topic: None };
     let seal = r#"{"moved":-1000000000005}"#;
     stage.write_at(&old, seal).await;
     let (token, job) = (Token::fresh(), item("a"));
     let pushed = stage.bed.push(jobs(old.chat), token, &job).await;
     pushed.expect("pushed");
-    let refusal = Refusal {
-        flow: "fragile".to_owned(),
-        reason: "taken".to_owned(),
-        command: Value::Null,
-    };
+    let refusal =
+        Refusal { flow: "fragile".to_owned(), reason: "taken".to_owned(), command: Value::Null };
     let refused = Incoming {
         key: old,
-        settles: Some(Settled {
-            jobs: Settle {
-                token,
-                ids: vec!["a".to_owned()],
-            },
-            letter: None,
-        }),
+        settles: Some(Settled { jobs: Settle { token, ids: vec!["a".to_owned()] }, letter: None }),
         ..incoming(Cause::Order, Input::Refused(refusal))
     };
     let moved = stage.deliver(&refused).await.expect("it is taken in");
     assert_eq!(moved.outcome, Outcome::Applied);
-    assert_eq!(
-        stage.bed.done(jobs(old.chat), token, "a").await,
-        Ok(After::Empty)
-    );
-    let left = stage
-        .bed
-        .peek(&old)
-        .await
-        .expect("an answer")
-        .expect("a record");
-    assert_eq!(
-        Seal::read(Some(&left.body)).map(|seal| seal.moved),
-        Some(-1_000_000_000_005)
-    );
+    assert_eq!(stage.bed.done(jobs(old.chat), token, "a").await, Ok(After::Empty));
+    let left = stage.bed.peek(&old).await.expect("an answer").expect("a record");
+    assert_eq!(Seal::read(Some(&left.body)).map(|seal| seal.moved), Some(-1_000_000_000_005));
     assert_eq!(json!(left.labels), json!([]));
 }

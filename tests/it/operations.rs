@@ -23,15 +23,9 @@ use crate::support::world::{ASKED, World};
 async fn each_listener_shows_what_is_meant_for_its_side() {
     let world = alone_in_memory().await;
     let server = &world.servers[0];
-    for path in [
-        "/health",
-        "/livez",
-        "/readyz",
-        "/servingz",
-        "/metrics",
-        "/dialogues",
-        "/dead-letters",
-    ] {
+    for path in
+        ["/health", "/livez", "/readyz", "/servingz", "/metrics", "/dialogues", "/dead-letters"]
+    {
         assert_eq!(server.ask(path).await.status, 200, "{path}");
         let outside = http::get(server.webhook(), path).await.expect("an answer");
         let expected = if path == "/health" { 200 } else { 404 };
@@ -96,9 +90,7 @@ const STEPS: &str = "steadfast_handler_duration_seconds_count";
 async fn steps_are_measured_by_flow() {
     let world = alone_in_memory().await;
     let user = someone();
-    world
-        .deliver(Update::photo(user).captioned("over at once"))
-        .await;
+    world.deliver(Update::photo(user).captioned("over at once")).await;
     world.deliver(Update::photo(user)).await;
     world.deliver(Update::text(user, "a caption")).await;
     world.deliver(Update::text(user, "/help")).await;
@@ -136,9 +128,7 @@ async fn every_command_explains_itself() {
     assert_eq!(code, 0);
     let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
-    let names: Vec<_> = listed
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
+    let names: Vec<_> = listed.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 6, "{all}");
     for name in names {
         let arguments = match name {
@@ -214,10 +204,8 @@ async fn canary(format: &str) {
     let dead = "steadfast_dead_letters_total";
     let unreadable = world.total(dead, &["kind=\"unreadable\""]).await;
     assert_eq!(unreadable, 2.0);
-    let shown = [
-        world.servers[0].ask("/metrics").await.body,
-        world.servers[0].ask("/health").await.body,
-    ];
+    let shown =
+        [world.servers[0].ask("/metrics").await.body, world.servers[0].ask("/health").await.body];
     let log = world.servers.remove(0).stop().await;
     let whole = log.join("\n");
     for words in [
@@ -245,17 +233,11 @@ async fn play(world: &World) -> i64 {
     world.deliver(Update::contact(user, PHONE)).await;
     world.deliver(Update::text(user, WORDS)).await;
     world.deliver(Update::text(user, WORDS)).await;
-    world
-        .deliver(Update::text(user, &format!("/start {WORDS}")))
-        .await;
+    world.deliver(Update::text(user, &format!("/start {WORDS}"))).await;
     world.deliver(Update::press(user, WORDS)).await;
-    world
-        .deliver(Update::photo(user).of_album(WORDS).captioned(WORDS))
-        .await;
+    world.deliver(Update::photo(user).of_album(WORDS).captioned(WORDS)).await;
     world.api.until_said(user, WORDS).await;
-    world
-        .api
-        .plan([Reply::Fail(400), Reply::Fail(500), Reply::TooMany(1)]);
+    world.api.plan([Reply::Fail(400), Reply::Fail(500), Reply::TooMany(1)]);
     for _ in 0..2 {
         world.deliver(Update::photo(user).captioned(WORDS)).await;
     }
@@ -270,25 +252,13 @@ async fn play(world: &World) -> i64 {
     let answer = http::post(server.webhook(), "/webhook", &wrong, WORDS.into()).await;
     assert_eq!(answer.expect("an answer").status, 401);
     let old = Update::text(user, WORDS);
-    let answer = post_with(
-        server.webhook(),
-        &old,
-        &[("x-request-start", "t=1700000000.000")],
-    )
-    .await;
+    let answer =
+        post_with(server.webhook(), &old, &[("x-request-start", "t=1700000000.000")]).await;
     assert_eq!(answer.expect("an answer").status, 503);
     world.told(user).await;
     let (_, listed) = world.command(&["dead-letters", "list"]);
-    for id in listed
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split(' ').next())
-    {
-        assert_eq!(
-            world.command(&["dead-letters", "show", id]).0,
-            0,
-            "{listed}"
-        );
+    for id in listed.lines().skip(1).filter_map(|line| line.split(' ').next()) {
+        assert_eq!(world.command(&["dead-letters", "show", id]).0, 0, "{listed}");
         world.command(&["dead-letters", "retry", id]);
     }
     world.asked_for_caption(user).await;
@@ -332,10 +302,7 @@ async fn an_operator_sees_people_and_frees_one() {
     let told = world.told(users[0]).await;
     assert!(told[1].starts_with("You have been freed"), "{told:?}");
     let (_, listed) = at(&["dialogues", "list", "--label", "photo/caption"]);
-    assert!(
-        listed.contains(&other) && !listed.contains(&stuck),
-        "{listed}"
-    );
+    assert!(listed.contains(&other) && !listed.contains(&stuck), "{listed}");
     assert_eq!(world.told(users[1]).await, [ASKED]);
 
     let (code, said) = at(&["dialogues", "show", "1:1"]);
@@ -443,15 +410,10 @@ async fn the_check_command_says_what_is_unsafe() {
         assert!(said.contains(&format!("set `{mend}`")), "{said}");
     }
 
-    let setup = Setup::memory(&api)
-        .with("LISTEN_ADDR", "nowhere")
-        .with("BOT_TOKEN", "");
+    let setup = Setup::memory(&api).with("LISTEN_ADDR", "nowhere").with("BOT_TOKEN", "");
     let (code, said) = outcome(&setup.run(&["check"]));
     assert_eq!(code, 2, "{said}");
-    assert!(
-        said.contains("LISTEN_ADDR") && said.contains("BOT_TOKEN"),
-        "{said}"
-    );
+    assert!(said.contains("LISTEN_ADDR") && said.contains("BOT_TOKEN"), "{said}");
 }
 
 #[tokio::test]
@@ -499,20 +461,13 @@ async fn a_server_out_of_descriptors_says_so_now_and_then() {
         .await;
     let mut silent = Vec::new();
     for _ in 0..80 {
-        silent.push(
-            TcpStream::connect(server.webhook())
-                .await
-                .expect("a place in line"),
-        );
+        silent.push(TcpStream::connect(server.webhook()).await.expect("a place in line"));
     }
     server.until_logged("a connection was not accepted").await;
     assert!(silent[0].read_u8().await.is_err(), "it is given up");
     drop(silent);
     let log = server.stop().await;
-    let told = log
-        .iter()
-        .filter(|line| line.contains("was not accepted"))
-        .count();
+    let told = log.iter().filter(|line| line.contains("was not accepted")).count();
     assert!(told < 10, "{told} lines in a few seconds");
 }
 
@@ -538,10 +493,7 @@ fn whoever_has_read_enough_is_no_failure_and_a_full_disk_is_one() {
     let full = File::options().write(true).open("/dev/full");
     let (code, said) = flows(full.expect("a full disk").into());
     assert_eq!(code, 1);
-    assert!(
-        said.contains("error: standard output: No space left"),
-        "{said}"
-    );
+    assert!(said.contains("error: standard output: No space left"), "{said}");
 }
 
 async fn alone_in_memory() -> World {

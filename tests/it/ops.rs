@@ -147,10 +147,7 @@ async fn dialogues_are_listed_by_where_they_are() {
     assert_eq!(one["dialogue"], "5:7");
     assert_eq!(one["labels"], json!(["order/phone"]));
     assert_eq!(one["since"], 1_700_000_000_000_u64);
-    assert!(
-        one["body"].is_null(),
-        "a list shows nothing of what people said"
-    );
+    assert!(one["body"].is_null(), "a list shows nothing of what people said");
 }
 
 /// Not since when the flow goes on.
@@ -179,18 +176,9 @@ async fn one_dialogue_is_shown_with_all_it_holds() {
         (status, &one["body"]["live"]["since"]),
         (StatusCode::OK, &json!(1_700_000_000_000_u64))
     );
-    assert_eq!(
-        json(&router, "GET", "/dialogues/5:8").await.0,
-        StatusCode::NOT_FOUND
-    );
-    assert_eq!(
-        json(&router, "GET", "/dialogues/nobody").await.0,
-        StatusCode::BAD_REQUEST
-    );
-    assert_eq!(
-        json(&router, "GET", "/dialogues?cursor=64").await.0,
-        StatusCode::BAD_REQUEST
-    );
+    assert_eq!(json(&router, "GET", "/dialogues/5:8").await.0, StatusCode::NOT_FOUND);
+    assert_eq!(json(&router, "GET", "/dialogues/nobody").await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(json(&router, "GET", "/dialogues?cursor=64").await.0, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
@@ -201,36 +189,17 @@ async fn a_reset_is_a_turn_like_any_other() {
         &someone().await,
         answering(move |incoming| {
             seen.lock().unwrap().push(incoming);
-            let edge = Edge {
-                flow: "order".into(),
-                from: "phone".into(),
-                to: "cancelled".into(),
-            };
-            Ok(Moved {
-                edges: vec![Passage { edge, stood: None }],
-                ..moved(Outcome::Applied, "")
-            })
+            let edge = Edge { flow: "order".into(), from: "phone".into(), to: "cancelled".into() };
+            Ok(Moved { edges: vec![Passage { edge, stood: None }], ..moved(Outcome::Applied, "") })
         }),
     );
     let (status, done) = json(&router, "POST", "/dialogues/5:7/reset").await;
-    assert_eq!(
-        (status, &done["outcome"]),
-        (StatusCode::OK, &json!("applied"))
-    );
+    assert_eq!((status, &done["outcome"]), (StatusCode::OK, &json!("applied")));
     assert_eq!(done["edges"][0]["to"], "cancelled");
-    assert_eq!(
-        json(&router, "POST", "/dialogues/5:8/reset").await.0,
-        StatusCode::NOT_FOUND
-    );
-    assert_eq!(
-        ask(&router, "GET", "/dialogues/5:7/reset").await.0,
-        StatusCode::METHOD_NOT_ALLOWED
-    );
+    assert_eq!(json(&router, "POST", "/dialogues/5:8/reset").await.0, StatusCode::NOT_FOUND);
+    assert_eq!(ask(&router, "GET", "/dialogues/5:7/reset").await.0, StatusCode::METHOD_NOT_ALLOWED);
     let turns = turns.lock().unwrap();
-    assert_eq!(
-        (turns.len(), turns[0].key, turns[0].cause),
-        (1, key(5, 7), Cause::Order)
-    );
+    assert_eq!((turns.len(), turns[0].key, turns[0].cause), (1, key(5, 7), Cause::Order));
     assert_eq!(turns[0].input, Input::Reset);
 }
 
@@ -310,14 +279,9 @@ async fn prometheus_finds_nothing_to_complain_about() {
     let (status, page) = ask(&router, "GET", "/metrics").await;
     assert_eq!(status, StatusCode::OK);
     assert!(page.contains("process_open_fds"));
-    let build = page
-        .lines()
-        .find(|line| line.starts_with("steadfast_build_info{"));
+    let build = page.lines().find(|line| line.starts_with("steadfast_build_info{"));
     let build = build.expect("a build");
-    assert!(
-        build.contains("version=\"0.") && build.contains("rustc=\"1."),
-        "{build}"
-    );
+    assert!(build.contains("version=\"0.") && build.contains("rustc=\"1."), "{build}");
     let mut lint = Command::new("promtool")
         .args(["check", "metrics"])
         .stdin(Stdio::piped())

@@ -64,10 +64,7 @@ async fn no_call_to_redis_blocks_anybody_else() {
         }
     };
     let seen = until("an update is seen to wait", async || {
-        let waiting = server
-            .metrics()
-            .await
-            .sum("steadfast_webhook_inflight", &[]);
+        let waiting = server.metrics().await.sum("steadfast_webhook_inflight", &[]);
         (waiting == 1.0).then_some(())
     });
     tokio::select! { () = again_and_again => {}, () = seen => {} }
@@ -97,10 +94,7 @@ async fn refused(world: &World, user: i64) -> Update {
         until_ready(server, false).await;
         assert_eq!(server.ask("/livez").await.status, 200, "it lives");
         let serving = server.ask("/servingz").await.status;
-        assert_eq!(
-            serving, 200,
-            "it says when to come again, and nobody else would"
-        );
+        assert_eq!(serving, 200, "it says when to come again, and nobody else would");
         assert_eq!(server.ask("/health").await.json()["status"], "unavailable");
         assert_eq!(server.metrics().await.sum("steadfast_store_up", &[]), 0.0);
     }
@@ -216,9 +210,7 @@ async fn a_message_that_was_sent_while_redis_was_away_is_not_sent_again() {
     let world = on(&redis).await;
     loop {
         let (user, began) = (someone(), Instant::now());
-        world
-            .api
-            .plan_for(user, [Reply::Slow(Duration::from_millis(300))]);
+        world.api.plan_for(user, [Reply::Slow(Duration::from_millis(300))]);
         world.deliver(Update::photo(user)).await;
         world.api.until_sent(user, 1).await;
         redis.kill();
@@ -273,14 +265,8 @@ async fn without_redis_the_server_does_not_start_and_says_why() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}");
     let line = said.lines().last().unwrap_or_default();
-    assert!(
-        line.starts_with("error: the store is unavailable"),
-        "{said}"
-    );
-    assert!(
-        line.contains("REDIS_URL") && line.contains("STORE_FALLBACK=memory"),
-        "{said}"
-    );
+    assert!(line.starts_with("error: the store is unavailable"), "{said}");
+    assert!(line.contains("REDIS_URL") && line.contains("STORE_FALLBACK=memory"), "{said}");
 
     let parts = Setup::memory(&BotApi::start())
         .with("STORE", "redis")
@@ -363,10 +349,7 @@ async fn without_redis_a_replica_that_has_seen_others_does_not_start_in_memory()
         .with("DATA_DIR", &data.path().display().to_string())
         .with("STORE_FALLBACK", "memory");
     let world = World::raise(api, setup, 2).await;
-    until("the company is noted", async || {
-        data.path().read_dir().ok()?.next().map(drop)
-    })
-    .await;
+    until("the company is noted", async || data.path().read_dir().ok()?.next().map(drop)).await;
     redis.kill();
     let output = world.setup.run(&["serve"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -395,11 +378,7 @@ async fn a_file_that_is_in_use_is_not_opened_twice() {
 
     let user = someone();
     world.deliver(Update::photo(user)).await;
-    assert_eq!(
-        world.told(user).await,
-        [ASKED],
-        "the first is not disturbed"
-    );
+    assert_eq!(world.told(user).await, [ASKED], "the first is not disturbed");
 }
 
 async fn until_ready(server: &Server, ready: bool) {

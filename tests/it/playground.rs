@@ -38,16 +38,9 @@ async fn it_says_where_it_is_and_the_bot_answers_over_a_real_webhook() {
     let state = playing.get("/emulator/state").await;
     let url = state["webhook"]["url"].as_str().expect("a webhook");
     let own = format!("http://{}", playing.address);
-    assert!(
-        url.starts_with("http://127.0.0.1:") && !url.starts_with(&own),
-        "{url}"
-    );
+    assert!(url.starts_with("http://127.0.0.1:") && !url.starts_with(&own), "{url}");
     let people = state["people"].as_array().expect("people");
-    for (key, value) in [
-        ("role", "owner"),
-        ("role", "master"),
-        ("language_code", "ru"),
-    ] {
+    for (key, value) in [("role", "owner"), ("role", "master"), ("language_code", "ru")] {
         assert!(people.iter().any(|person| person[key] == value), "{value}");
     }
     assert_eq!(state["groups"].as_array().map(Vec::len), Some(1));
@@ -104,29 +97,19 @@ async fn a_killed_bot_comes_back_and_the_dialogue_goes_on() {
     let asked = playing.dialogue("it is asked", |seen| !steps(seen).is_empty());
     asked.await;
     let first = playing.bot(1).await;
-    assert_eq!(
-        (&first["kills"], &first["store"]),
-        (&json!(0), &json!("embedded"))
-    );
+    assert_eq!((&first["kills"], &first["store"]), (&json!(0), &json!("embedded")));
     let killed = playing.post("/playground/kill", &json!({})).await;
-    assert_eq!(
-        (&killed["kills"], &killed["ready"]),
-        (&json!(1), &json!(true))
-    );
+    assert_eq!((&killed["kills"], &killed["ready"]), (&json!(1), &json!(true)));
     assert_ne!(killed["pid"], first["pid"], "the answer tells of the next");
-    assert_eq!(
-        killed["ended"], "signal: 9 (SIGKILL)",
-        "and of this one's end"
-    );
+    assert_eq!(killed["ended"], "signal: 9 (SIGKILL)", "and of this one's end");
     gone(first["pid"].as_u64().expect("a process")).await;
     let second = playing.bot(2).await;
     assert!(second["pid"] != first["pid"] && second["running"] == true);
     let photo = json!({ "from": ANN, "photo": true });
     playing.post("/emulator/messages", &photo).await;
     playing.hears("What shall the caption be?").await;
-    let seen = playing.dialogue("it goes on", |seen| {
-        seen["live"]["state"] == "caption" && steps(seen).len() > 1
-    });
+    let seen = playing
+        .dialogue("it goes on", |seen| seen["live"]["state"] == "caption" && steps(seen).len() > 1);
     let seen = seen.await;
     assert_eq!(steps(&seen), [("start", "shot"), ("shot", "caption")]);
 }
@@ -162,10 +145,7 @@ async fn a_killed_playground_has_forgotten_nothing_that_was_said() {
     let chat = playing.get(&format!("/emulator/chats/{ANN}")).await;
     let said = chat["messages"].as_array().expect("messages").iter();
     let said: Vec<_> = said.filter(|it| it["by"] == "person").collect();
-    assert_eq!(
-        said.last().expect("a message")["text"],
-        "The very last words"
-    );
+    assert_eq!(said.last().expect("a message")["text"], "The very last words");
 }
 
 #[tokio::test]
@@ -198,11 +178,7 @@ async fn a_role_is_known_to_the_bot_when_the_page_is_answered() {
     let clara = clara.expect("a person");
     assert_eq!(roles(clara).await, json!(["dispatcher"]));
     playing.post("/playground/kill", &json!({})).await;
-    assert_eq!(
-        roles(clara).await,
-        json!(["dispatcher"]),
-        "also after a kill"
-    );
+    assert_eq!(roles(clara).await, json!(["dispatcher"]), "also after a kill");
 }
 
 /// The role that somebody is seen to play, once it is this one.
@@ -318,13 +294,8 @@ async fn a_role_that_the_bot_does_not_know_is_refused_and_changes_nothing() {
     let boss = json!({ "name": "Anna", "role": "boss" });
     let made = playing.try_post("/emulator/people", &boss).await;
     let path = format!("/emulator/people/{ANN}");
-    let changed = http::exchange(
-        playing.address,
-        Method::PATCH,
-        &path,
-        &[],
-        boss.to_string().into(),
-    );
+    let changed =
+        http::exchange(playing.address, Method::PATCH, &path, &[], boss.to_string().into());
     for refused in [made, changed.await.expect("an answer")] {
         assert_eq!(refused.status, 400);
         let words = refused.json()["error"].take();
@@ -342,16 +313,13 @@ async fn after_a_restart_chats_and_dialogues_are_there() {
     playing.say("/photo").await;
     playing.hears("Please send me a photo.").await;
     // The transition is told by the log, which may be a moment behind.
-    let before = playing.dialogue("it waits", |seen| {
-        seen["waiting"] == json!([]) && seen["timeline"] != json!([])
-    });
+    let before = playing
+        .dialogue("it waits", |seen| seen["waiting"] == json!([]) && seen["timeline"] != json!([]));
     let before = before.await;
     assert_eq!(playing.interrupt().await, 0);
     let playing = Playing::start(place.path());
     assert_eq!(playing.told().await, ["Please send me a photo."]);
-    playing
-        .dialogue("it is as it was", |seen| *seen == before)
-        .await;
+    playing.dialogue("it is as it was", |seen| *seen == before).await;
     playing.say("/cancel").await;
     playing.hears("Cancelled").await;
     playing.kill();
@@ -390,23 +358,13 @@ async fn time_passes_for_telegram_and_the_bot_alike() {
         })
         .await;
     let draft = &seen["parked"][0];
-    assert_eq!(
-        (&draft["flow"], &draft["state"]),
-        (&json!("photo"), &json!("shot"))
-    );
-    assert_eq!(
-        seen["due"],
-        json!({ "at": draft["until"], "kind": "forget" })
-    );
+    assert_eq!((&draft["flow"], &draft["state"]), (&json!("photo"), &json!("shot")));
+    assert_eq!(seen["due"], json!({ "at": draft["until"], "kind": "forget" }));
     playing.post(&path, &json!({})).await;
-    playing
-        .dialogue("it is forgotten", |seen| seen["parked"] == json!([]))
-        .await;
+    playing.dialogue("it is forgotten", |seen| seen["parked"] == json!([])).await;
     let nothing = playing.try_post(&path, &json!({})).await;
     assert_eq!(nothing.status, 409);
-    let wrong = playing
-        .try_post("/playground/clock", &json!({ "advance": "soon" }))
-        .await;
+    let wrong = playing.try_post("/playground/clock", &json!({ "advance": "soon" })).await;
     assert!(wrong.status == 400 && wrong.json()["error"].is_string());
 }
 
@@ -489,9 +447,7 @@ async fn the_bot_follows_the_clock_of_the_emulator_also_into_another_day() {
     let playing = Playing::start(place.path());
     playing.say("/photo").await;
     playing.hears("Please send me a photo.").await;
-    playing
-        .post("/emulator/clock", &json!({ "advance": "6m" }))
-        .await;
+    playing.post("/emulator/clock", &json!({ "advance": "6m" })).await;
     playing.hears("I am still here for your photo.").await;
     let now = playing.get("/emulator/state").await["now"].as_u64();
     assert_eq!(playing.interrupt().await, 0);
@@ -512,27 +468,16 @@ async fn the_inspector_sees_what_waits_and_every_flow() {
     let seen = playing.dialogue("a message waits", |seen| seen["waiting"] != json!([]));
     let seen = seen.await;
     let lane = &seen["waiting"][0];
-    assert_eq!(
-        (&lane["lane"], &lane["effects"][0]["do"]),
-        (&json!("messages"), &json!("send"))
-    );
+    assert_eq!((&lane["lane"], &lane["effects"][0]["do"]), (&json!("messages"), &json!("send")));
     assert_eq!(seen["live"]["flow"], "photo");
     assert!(seen["live"]["since"].is_u64() && seen["version"].is_u64());
     let flows = playing.get("/playground/flows").await;
     let photo = flows["flows"].as_array().expect("flows").iter();
     let photo = photo.clone().find(|flow| flow["name"] == "photo");
     let photo = photo.expect("the photo flow");
-    assert!(
-        photo["states"]
-            .as_array()
-            .is_some_and(|all| all.contains(&json!("shot")))
-    );
+    assert!(photo["states"].as_array().is_some_and(|all| all.contains(&json!("shot"))));
     let edge = json!({ "from": "start", "to": "shot" });
-    assert!(
-        photo["edges"]
-            .as_array()
-            .is_some_and(|all| all.contains(&edge))
-    );
+    assert!(photo["edges"].as_array().is_some_and(|all| all.contains(&edge)));
     let nobody = playing.get("/playground/dialogues/77:77").await;
     assert!(nobody["live"].is_null() && nobody["timeline"] == json!([]));
 }
@@ -546,10 +491,7 @@ async fn everything_is_told_as_it_happens() {
     assert_eq!((&bot["ready"], &bot["kills"]), (&json!(true), &json!(0)));
     playing.say("/photo").await;
     let moved = events.until("transition").await;
-    assert_eq!(
-        (&moved["dialogue"], &moved["to"]),
-        (&json!(ANNS), &json!("shot"))
-    );
+    assert_eq!((&moved["dialogue"], &moved["to"]), (&json!(ANNS), &json!("shot")));
     assert!(moved["update_id"].is_u64() && moved["at"].is_u64());
     assert_eq!(events.until("dialogue").await["dialogue"], ANNS);
     playing.post("/playground/kill", &json!({})).await;
@@ -575,31 +517,13 @@ async fn nothing_of_the_bot_is_left_behind() {
 async fn what_is_in_the_way_is_said_in_one_line_with_the_way_around_it() {
     let place = place();
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let taken = taken
-        .local_addr()
-        .map(|it| it.to_string())
-        .map(|it| (it, taken));
+    let taken = taken.local_addr().map(|it| it.to_string()).map(|it| (it, taken));
     let (address, _listener) = taken.expect("an address");
-    refused(
-        &["playground", "--listen", &address],
-        place.path(),
-        &address,
-        "--listen",
-    );
+    refused(&["playground", "--listen", &address], place.path(), &address, "--listen");
     fs::write(place.path().join("file"), "").expect("a file");
-    refused(
-        &["playground", "--data", "file/data"],
-        place.path(),
-        "file/data",
-        "--data",
-    );
+    refused(&["playground", "--data", "file/data"], place.path(), "file/data", "--data");
     let playing = Playing::start(&place.path().join("used"));
-    refused(
-        &["playground", "--data", "used"],
-        place.path(),
-        "another playground",
-        "--data",
-    );
+    refused(&["playground", "--data", "used"], place.path(), "another playground", "--data");
     assert_eq!(playing.interrupt().await, 0);
 }
 
@@ -615,17 +539,10 @@ fn refused(arguments: &[&str], place: &Path, what: &str, option: &str) {
 async fn a_bare_start_needs_nothing_and_heeds_no_environment() {
     let place = place();
     fs::write(place.path().join(".env"), "STATE_TTL=1s\nthis is broken").expect("a file");
-    let variables = [
-        ("STATE_TTL", "1s"),
-        ("BOT_TOKEN", "1:real"),
-        ("STORE", "memory"),
-    ];
+    let variables = [("STATE_TTL", "1s"), ("BOT_TOKEN", "1:real"), ("STORE", "memory")];
     let playing = Playing::start_as(&[], place.path(), &variables.into());
-    let again = Playing::start_as(
-        &["playground", "--data", "other"],
-        place.path(),
-        &BTreeMap::new(),
-    );
+    let again =
+        Playing::start_as(&["playground", "--data", "other"], place.path(), &BTreeMap::new());
     assert!(playing.address != again.address && again.address.ip().is_loopback());
     assert!(place.path().join("data/playground").is_dir());
     playing.say("/photo").await;
@@ -672,11 +589,7 @@ async fn no_foreign_page_can_play() {
         "Host: localhost\r\nSec-Fetch-Site: cross-site\r\n",
         "Host: localhost\r\nSec-Fetch-Site: same-site\r\n",
     ] {
-        for path in [
-            "/playground/kill",
-            "/emulator/reset",
-            "/bot7000000001:x/deleteWebhook",
-        ] {
+        for path in ["/playground/kill", "/emulator/reset", "/bot7000000001:x/deleteWebhook"] {
             let asked = format!("POST {path} HTTP/1.1\r\n{head}Content-Length: 0\r\n\r\n");
             let mut stream = TcpStream::connect(playing.address).await.expect("a peer");
             stream.write_all(asked.as_bytes()).await.expect("asked");

@@ -47,10 +47,7 @@ fn says(api: &BotApi, user: i64, caption: &str) {
 
 /// Waits until everything is confirmed.
 async fn until_confirmed(api: &BotApi) {
-    until("every update is confirmed", async || {
-        (api.queued() == 0).then_some(())
-    })
-    .await;
+    until("every update is confirmed", async || (api.queued() == 0).then_some(())).await;
 }
 
 /// Waits until the person has a message, and that is noted: what is not noted is sent again.
@@ -89,9 +86,7 @@ async fn of_two_pollers_one_asks_and_everything_arrives_in_order() {
     let polls = api.calls_of("getUpdates");
     let is_long = |call: &Call| call.params["timeout"] == 5;
     assert!(polls.iter().all(is_long), "nobody waits at Telegram");
-    let polling = servers
-        .iter()
-        .filter(|server| logged(&server.log(), POLLS).count() > 0);
+    let polling = servers.iter().filter(|server| logged(&server.log(), POLLS).count() > 0);
     assert_eq!(polling.count(), 1);
     assert_eq!(api.conflicts(), 0);
 }
@@ -153,10 +148,7 @@ async fn one_that_slept_beyond_its_lease_does_no_harm() {
     let captions = ["one", "two", "three", "four", "five", "six"];
     assert_eq!(api.texts(user), captions.map(thanks));
     let polls = api.calls_of("getUpdates");
-    assert!(
-        offsets(&polls[awake..]).is_sorted(),
-        "no stale confirmation"
-    );
+    assert!(offsets(&polls[awake..]).is_sorted(), "no stale confirmation");
     assert!(api.conflicts() <= 1, "{} conflicts", api.conflicts());
 }
 
@@ -217,13 +209,8 @@ async fn questions_that_fail_are_asked_again() {
         if call.method != "getupdates" {
             return Reply::Ok;
         }
-        let fails = [
-            Reply::Fail(502),
-            Reply::Reset,
-            Reply::Garbage,
-            Reply::Truncated,
-            Reply::TooMany(1),
-        ];
+        let fails =
+            [Reply::Fail(502), Reply::Reset, Reply::Garbage, Reply::Truncated, Reply::TooMany(1)];
         let poll = polls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         fails.get(poll).copied().unwrap_or(Reply::Ok)
     });
@@ -262,10 +249,7 @@ async fn presses_are_answered() {
     api.until_called("answerCallbackQuery", 1).await;
     api.queue(&Update::press(user, &press).body());
     let answers = api.until_called("answerCallbackQuery", 2).await;
-    assert_eq!(
-        answers[1].params["text"],
-        "This button is no longer active."
-    );
+    assert_eq!(answers[1].params["text"], "This button is no longer active.");
     api.until_sent(user, 2).await;
     until_confirmed(&api).await;
 }
@@ -447,11 +431,7 @@ async fn one_update_of_a_chat_is_in_hand_and_others_side_by_side() {
     sleep(Duration::from_secs(2)).await;
     let again = api.calls_of("getUpdates").len() - asked;
     assert!(again < 20, "it asked {again} times");
-    assert!(
-        offsets(&api.calls_of("getUpdates"))
-            .iter()
-            .all(|offset| *offset == 5)
-    );
+    assert!(offsets(&api.calls_of("getUpdates")).iter().all(|offset| *offset == 5));
     pen.let_go([5, 6, 9]);
     until_confirmed(&api).await;
     let came = pen.came();
@@ -501,16 +481,10 @@ async fn what_a_frozen_poller_had_in_hand_is_left_to_the_one_that_took_over() {
     let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
     let (api, ann) = (BotApi::start(), someone());
     api.queue(&Update::photo(ann).numbered(5).body());
-    let late = Pen {
-        is_late: true,
-        ..Pen::default()
-    };
+    let late = Pen { is_late: true, ..Pen::default() };
     let frozen = Arc::new(Watched::new(Arc::clone(&store)));
     let first = poll_on(Arc::clone(&frozen) as _, &api, &late);
-    until("it is tried again", async || {
-        (late.came().len() > 1).then_some(())
-    })
-    .await;
+    until("it is tried again", async || (late.came().len() > 1).then_some(())).await;
     frozen.fail("lease", Fault::Before, usize::from(u16::MAX));
     time.fetch_add(11_000, Ordering::Relaxed);
     let pen = Pen::default();
@@ -609,10 +583,7 @@ async fn whoever_does_not_poll_looks_every_second_whether_the_lease_is_free() {
     let looks = looks.lock().expect("the looks").clone();
     let pauses: Vec<_> = looks.windows(2).map(|two| two[1] - two[0]).collect();
     let is_short = |pause: &Duration| *pause <= Duration::from_millis(1010);
-    assert!(
-        pauses.len() > 10 && pauses.iter().all(is_short),
-        "{pauses:?}"
-    );
+    assert!(pauses.len() > 10 && pauses.iter().all(is_short), "{pauses:?}");
 }
 
 /// Whether nobody else could have the lease on polling.
@@ -643,10 +614,8 @@ async fn two_strangers_with_one_token_ask_rarely() {
     assert!(conflicts <= 5 && asked <= 12, "{conflicts} of {asked}");
     let ann = someone();
     api.queue(&Update::photo(ann).numbered(5).body());
-    until("one of them has it", async || {
-        pens.iter().any(|pen| pen.came() == [5]).then_some(())
-    })
-    .await;
+    until("one of them has it", async || pens.iter().any(|pen| pen.came() == [5]).then_some(()))
+        .await;
     for stop in stops {
         stop.cancel();
     }

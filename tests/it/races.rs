@@ -72,10 +72,8 @@ async fn rounds(world: &World, user: i64, rounds: usize) -> [usize; 2] {
         let question = world.asked_for_caption(user).await;
         let text = Update::text(user, &caption);
         let press = Update::press(user, &question.button("No caption"));
-        let (text, press) = tokio::join!(
-            world.telegram.deliver(&text),
-            world.telegram.deliver(&press)
-        );
+        let (text, press) =
+            tokio::join!(world.telegram.deliver(&text), world.telegram.deliver(&press));
         assert_eq!(text.answer.body, "", "a text is answered by a message");
         let call = press.answer.json();
         assert_eq!(call["method"], "answerCallbackQuery");
@@ -111,17 +109,12 @@ async fn late_part(world: &World, user: i64) {
         let part = || Update::photo(user).of_album(&album);
         // At once, since they are waited for only for a moment.
         let parts = [part(), part()];
-        tokio::join!(
-            world.telegram.deliver(&parts[0]),
-            world.telegram.deliver(&parts[1])
-        );
+        tokio::join!(world.telegram.deliver(&parts[0]), world.telegram.deliver(&parts[1]));
         let question = world.api.until_said(user, "2 photos.").await;
         let press = Update::press(user, &question.button("No caption"));
         let part = part();
-        let (_, press) = tokio::join!(
-            world.telegram.deliver(&part),
-            world.telegram.deliver(&press)
-        );
+        let (_, press) =
+            tokio::join!(world.telegram.deliver(&part), world.telegram.deliver(&press));
         assert_eq!(press.answer.json().get("text"), None);
         let told = world.told(user).await;
         assert_eq!(told.len(), 2 * (round + 1), "{told:?}");
@@ -137,12 +130,7 @@ async fn update_ids_that_begin_anew_at_a_lower_number_are_taken() {
     let world = World::two().await;
     let user = someone();
     let photo = |id: u32, caption: &str| Update::photo(user).captioned(caption).numbered(id);
-    for (id, caption) in [
-        (2_000_000_000, "high"),
-        (17, "low"),
-        (16, "lower"),
-        (1, "one"),
-    ] {
+    for (id, caption) in [(2_000_000_000, "high"), (17, "low"), (16, "lower"), (1, "one")] {
         world.deliver(photo(id, caption)).await;
         world.deliver(photo(id, "again")).await;
     }
@@ -286,19 +274,14 @@ async fn wakes_up_with(
 /// Writes a whole request into the socket, and reads nothing.
 async fn send_unread(server: &Server, update: &Update, before: Duration) -> TcpStream {
     let stamp = SystemTime::now() - before;
-    let stamp = stamp
-        .duration_since(UNIX_EPOCH)
-        .expect("a time")
-        .as_millis();
+    let stamp = stamp.duration_since(UNIX_EPOCH).expect("a time").as_millis();
     let body = update.body();
     let request = format!(
         "POST /webhook HTTP/1.1\r\nHost: bot\r\nConnection: close\r\nContent-Type: application/json\r\n\
          X-Request-Start: {stamp}\r\nX-Telegram-Bot-Api-Secret-Token: {SECRET}\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    let mut stream = TcpStream::connect(server.webhook())
-        .await
-        .expect("a socket");
+    let mut stream = TcpStream::connect(server.webhook()).await.expect("a socket");
     stream.write_all(request.as_bytes()).await.expect("room");
     stream
 }

@@ -150,10 +150,7 @@ async fn a_lost_answer_to_a_commit_is_repaired_by_the_repeat() {
 #[tokio::test]
 async fn a_database_that_is_not_there_is_told_and_its_password_is_not() {
     let (url, ears) = (
-        format!(
-            "postgres://anna:hunter22@127.0.0.1:{}/shop",
-            Port::hold_for_good()
-        ),
+        format!("postgres://anna:hunter22@127.0.0.1:{}/shop", Port::hold_for_good()),
         Ears::prick(),
     );
     let fault = opening::gives_up(Database::Postgres(url.into())).await;

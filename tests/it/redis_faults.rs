@@ -16,16 +16,9 @@ use crate::support::redis_server::{RedisServer, SLOW_TO_LOAD, prefix};
 /// Far above the two seconds a call may take: these tests share their machine.
 const BOUND: Duration = Duration::from_secs(45);
 
-const KEY: Key = Key {
-    chat: 7,
-    user: 7,
-    topic: None,
-};
+const KEY: Key = Key { chat: 7, user: 7, topic: None };
 
-const MESSAGES: Lane = Lane {
-    kind: LaneKind::Messages,
-    chat: 7,
-};
+const MESSAGES: Lane = Lane { kind: LaneKind::Messages, chat: 7 };
 
 #[tokio::test]
 async fn a_redis_that_was_killed_comes_back_with_everything() {
@@ -63,9 +56,7 @@ async fn a_frozen_redis_holds_nobody_up() {
     server.freeze();
     let call = |update| bounded(load(&store, update));
     let (first, second, third, fourth) = tokio::join!(call(2), call(3), call(4), call(5));
-    [first, second, third, fourth]
-        .iter()
-        .for_each(assert_unavailable);
+    [first, second, third, fourth].iter().for_each(assert_unavailable);
     assert_unavailable(&bounded(store.ping()).await);
 
     server.thaw();
@@ -159,9 +150,7 @@ async fn forgotten_scripts_are_sent_again() {
         server.command(&["SCRIPT", "FLUSH"]);
         pass(&store, &commit(&snapshot, update)).await;
         server.command(&["SCRIPT", "FLUSH"]);
-        bounded(store.due(Token::fresh(), 10, None))
-            .await
-            .expect("what is due");
+        bounded(store.due(Token::fresh(), 10, None)).await.expect("what is due");
     }
 }
 
@@ -193,17 +182,11 @@ async fn a_full_redis_refuses_and_recovers() {
     server.command(&["CONFIG", "SET", "maxmemory", "1"]);
     let answer = bounded(store.commit(&KEY, &commit)).await;
     assert_eq!(answer.map_err(|error| error.kind()), Err("oom"));
-    assert_eq!(
-        bounded(store.ping()).await.map_err(|error| error.kind()),
-        Err("oom")
-    );
+    assert_eq!(bounded(store.ping()).await.map_err(|error| error.kind()), Err("oom"));
 
     server.command(&["CONFIG", "SET", "maxmemory", "0"]);
     let receipt = pass(&store, &commit).await;
-    assert!(
-        receipt.messages_leased,
-        "a refused commit left nothing behind"
-    );
+    assert!(receipt.messages_leased, "a refused commit left nothing behind");
     assert_eq!(receipt.sequence, 1);
 }
 
@@ -213,11 +196,8 @@ async fn a_master_that_became_a_replica_is_left_until_it_is_one_again() {
     let store = connect(&server.url()).await;
     turn(&store, 1).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
-    let kinds = [
-        bounded(load(&store, 2)).await,
-        bounded(load(&store, 2)).await,
-    ]
-    .map(|answer| answer.map_err(|error| error.kind()));
+    let kinds = [bounded(load(&store, 2)).await, bounded(load(&store, 2)).await]
+        .map(|answer| answer.map_err(|error| error.kind()));
     assert_eq!(kinds, [Err("readonly"), Err("readonly")]);
     server.command(&["REPLICAOF", "NO", "ONE"]);
     until_usable(&store).await;
@@ -378,10 +358,7 @@ async fn tls_works_with_an_authority_of_ones_own() {
 async fn a_careless_set_up_is_found() {
     let server = RedisServer::start(&["--maxmemory-policy", "allkeys-lru"]);
     let store = connect(&server.url()).await;
-    assert_eq!(
-        failed(&store).await,
-        ["eviction", "maxmemory", "persistence"]
-    );
+    assert_eq!(failed(&store).await, ["eviction", "maxmemory", "persistence"]);
     server.command(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
     server.command(&["CONFIG", "SET", "maxmemory", "100mb"]);
     server.command(&["CONFIG", "SET", "appendonly", "yes"]);
@@ -417,10 +394,7 @@ async fn a_sweep_that_nobody_waits_for_any_more_takes_no_lane() {
         // Redis knows the script.
         other.due(Token::fresh(), 10, None).await.expect("a look");
         let token = Token::fresh();
-        let item = Item {
-            id: "a".to_owned(),
-            body: "{}".into(),
-        };
+        let item = Item { id: "a".to_owned(), body: "{}".into() };
         store.push(MESSAGES, token, &item).await.expect("pushed");
         for _ in 0..looks {
             store.due(Token::fresh(), 10, None).await.expect("a look");
@@ -442,39 +416,27 @@ async fn a_sweep_that_comes_late_takes_no_lane_whose_head_it_cannot_ask_for() {
     let proxy = DeafProxy::before(server.port()).await;
     let mut config = RedisConfig::new(proxy.url(), prefix());
     config.call_timeout = Duration::from_secs(3);
-    let near = RedisConfig {
-        url: server.url(),
-        ..config.clone()
-    };
+    let near = RedisConfig { url: server.url(), ..config.clone() };
     let store = Redis::connect(config).await.expect("Redis is there");
     let other = Redis::connect(near).await.expect("Redis is there");
     // It knows the clock from then on.
     store.due(Token::fresh(), 10, None).await.expect("a look");
     let token = Token::fresh();
-    let item = Item {
-        id: "a".to_owned(),
-        body: "{}".into(),
-    };
+    let item = Item { id: "a".to_owned(), body: "{}".into() };
     other.push(MESSAGES, token, &item).await.expect("pushed");
     let free = other.retry(MESSAGES, token, Duration::ZERO).await;
     assert_eq!(free, Ok(true));
 
     proxy.asks_after(Duration::from_secs(2));
     let late = bounded(store.due(Token::fresh(), 10, None)).await;
-    let lanes = other
-        .due(Token::fresh(), 10, None)
-        .await
-        .map(|due| due.lanes);
+    let lanes = other.due(Token::fresh(), 10, None).await.map(|due| due.lanes);
     let lanes = lanes.expect("Redis is there");
     assert_eq!(lanes.len(), 1, "{late:?}");
 }
 
 /// A Redis so set up, one to take over from it, the name that leads to the first, and a store at that name.
 async fn before_a_failover(settings: &[&str]) -> (RedisServer, RedisServer, DeafProxy, Redis) {
-    let (old, new) = (
-        RedisServer::start(settings),
-        RedisServer::start::<&str>(&[]),
-    );
+    let (old, new) = (RedisServer::start(settings), RedisServer::start::<&str>(&[]));
     let proxy = DeafProxy::before(old.port()).await;
     let store = connect(&proxy.url()).await;
     (old, new, proxy, store)
@@ -482,15 +444,11 @@ async fn before_a_failover(settings: &[&str]) -> (RedisServer, RedisServer, Deaf
 
 async fn connect(url: &str) -> Redis {
     let config = RedisConfig::new(url, prefix());
-    bounded(Redis::connect(config))
-        .await
-        .expect("Redis is there")
+    bounded(Redis::connect(config)).await.expect("Redis is there")
 }
 
 async fn load(store: &Redis, update: u32) -> Result<Loaded> {
-    store
-        .load(&KEY, Cause::Update(update), Token::fresh())
-        .await
+    store.load(&KEY, Cause::Update(update), Token::fresh()).await
 }
 
 async fn fresh(store: &Redis, update: u32) -> Snapshot {
@@ -512,10 +470,7 @@ async fn turn(store: &Redis, update: u32) -> Receipt {
 }
 
 fn commit(snapshot: &Snapshot, update: u32) -> Commit {
-    let item = |index| Item {
-        id: format!("{update}:{index}"),
-        body: "{}".into(),
-    };
+    let item = |index| Item { id: format!("{update}:{index}"), body: "{}".into() };
     Commit {
         turn: Token::fresh(),
         cause: Cause::Update(update),
@@ -541,10 +496,7 @@ async fn assert_one_item(store: &Redis, token: Token) {
 
 #[track_caller]
 fn assert_unavailable<T: Debug>(answer: &Result<T>) {
-    assert!(
-        matches!(answer, Err(Error::Unavailable { .. })),
-        "{answer:?}"
-    );
+    assert!(matches!(answer, Err(Error::Unavailable { .. })), "{answer:?}");
 }
 
 async fn failed(store: &Redis) -> Vec<&'static str> {

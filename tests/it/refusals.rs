@@ -59,10 +59,7 @@ async fn a_refusal_that_tells_others_is_not_taken_for_a_lost_lane() {
     company.hear(fast, "/take this").await;
     told(&company, fast).await;
     company.hear(slow, "/claim this").await;
-    company
-        .api
-        .until_said(OFFICE, "It was claimed in vain.")
-        .await;
+    company.api.until_said(OFFICE, "It was claimed in vain.").await;
     assert_eq!(told(&company, slow).await, ["Somebody else was faster."]);
     until("nothing waits", async || {
         let backlog = company.store.backlog().await.expect("the backlog");
@@ -70,10 +67,7 @@ async fn a_refusal_that_tells_others_is_not_taken_for_a_lost_lane() {
     })
     .await;
     let page = recorder.handle().render();
-    assert!(
-        page.contains("steadfast_outbox_stale_token_total 0"),
-        "{page}"
-    );
+    assert!(page.contains("steadfast_outbox_stale_token_total 0"), "{page}");
 }
 
 /// Its author has put the words before the deed.
@@ -83,10 +77,8 @@ async fn what_a_step_says_before_its_record_waits_for_it_all_the_same() {
     let (fast, slow) = (someone(), someone());
     company.ledger.is_away.store(true, Ordering::Relaxed);
     company.hear(fast, "/boast this").await;
-    until("it is tried", async || {
-        (company.ledger.tries.load(Ordering::Relaxed) > 1).then_some(())
-    })
-    .await;
+    until("it is tried", async || (company.ledger.tries.load(Ordering::Relaxed) > 1).then_some(()))
+        .await;
     assert!(company.api.sent(fast).is_empty(), "it is not theirs yet");
     company.ledger.is_away.store(false, Ordering::Relaxed);
     assert_eq!(told(&company, fast).await, ["It is yours."]);
@@ -134,10 +126,7 @@ async fn what_only_another_build_may_know_is_left_alone() {
     sleep(Duration::from_secs(3)).await;
     let people: Vec<i64> = (0..10).map(|_| someone()).collect();
     let push = async |lane: Lane, body: Value| {
-        let item = Item {
-            id: format!("1.{}.0", lane.chat),
-            body: body.to_string().into(),
-        };
+        let item = Item { id: format!("1.{}.0", lane.chat), body: body.to_string().into() };
         // Left to whoever looks next.
         let token = Token::fresh();
         let pushed = company.store.push(lane, token, &item).await;
@@ -150,10 +139,8 @@ async fn what_only_another_build_may_know_is_left_alone() {
         let record =
             json!({ "do": "record", "flow": "", "user": user, "command": command, "aside": true });
         push(aside(*user), record).await;
-        until("it is written", async || {
-            (company.ledger.written().len() > before).then_some(())
-        })
-        .await;
+        until("it is written", async || (company.ledger.written().len() > before).then_some(()))
+            .await;
     }
     push(messages(people[0]), json!({ "do": "sing" })).await;
     let claims = |source: &str| {
@@ -214,10 +201,7 @@ async fn a_refusal_that_its_flow_does_not_know_is_told_plainly() {
     let company = Company::meet().await;
     let user = someone();
     company.hear(user, "/do forbid").await;
-    assert_eq!(
-        told(&company, user).await,
-        ["It could not be done: not today."]
-    );
+    assert_eq!(told(&company, user).await, ["It could not be done: not today."]);
 }
 
 /// The flow waits for something else by now: what it says about a bad answer is not about this.
@@ -347,10 +331,7 @@ async fn a_turn_that_reads_waits_for_the_records_before_it() {
         company.hear(user, "/do slow").await;
         company.hear(user, "/count").await;
         let count = format!("{} so far", before + 1);
-        assert_eq!(
-            told(&company, user).await,
-            ["It is done.".to_owned(), count]
-        );
+        assert_eq!(told(&company, user).await, ["It is done.".to_owned(), count]);
     }
 }
 
@@ -363,14 +344,8 @@ async fn a_turn_that_reads_is_refused_while_records_before_it_cannot_be_written(
     company.hear(user, "/do it").await;
     assert!(company.try_hear(user, "/count").await.is_err());
     company.ledger.is_away.store(false, Ordering::Relaxed);
-    until("it is written", async || {
-        (company.ledger.written().len() == 1).then_some(())
-    })
-    .await;
-    until("it can be read", async || {
-        company.try_hear(user, "/count").await.ok()
-    })
-    .await;
+    until("it is written", async || (company.ledger.written().len() == 1).then_some(())).await;
+    until("it can be read", async || company.try_hear(user, "/count").await.ok()).await;
     company.api.until_said(user, "1 so far").await;
 }
 
@@ -425,10 +400,7 @@ async fn a_slow_record_shows_nothing_in_a_chat_that_is_to_wait() {
     // Every other update goes to the replica that was told.
     company.hear(other, "/say hello").await;
     company.hear(user, "/do crawl").await;
-    until("it is written", async || {
-        (company.ledger.written().len() == 1).then_some(())
-    })
-    .await;
+    until("it is written", async || (company.ledger.written().len() == 1).then_some(())).await;
     assert!(company.api.calls_of("sendChatAction").is_empty());
 }
 
@@ -439,9 +411,6 @@ async fn a_slow_record_shows_nothing_where_nothing_may_be_sent() {
     let user = someone();
     company.hear(user, "/do crawl").await;
     company.store.block(user, None).await.expect("a mark");
-    until("it is written", async || {
-        (company.ledger.written().len() == 1).then_some(())
-    })
-    .await;
+    until("it is written", async || (company.ledger.written().len() == 1).then_some(())).await;
     assert!(company.api.calls_of("sendChatAction").is_empty());
 }

@@ -29,9 +29,7 @@ fn expected(secret: &str) -> Registered {
         url: URL.to_owned(),
         secret: secret.to_owned(),
         max_connections: 40,
-        allowed: ["message", "edited_message", "callback_query"]
-            .map(str::to_owned)
-            .into(),
+        allowed: ["message", "edited_message", "callback_query"].map(str::to_owned).into(),
     }
 }
 
@@ -88,18 +86,9 @@ async fn a_registration_that_was_changed_is_repaired() {
     until_registered(&api, &expected("s1")).await;
     let wrong = [
         None,
-        Some(Registered {
-            url: "https://elsewhere.example.org".to_owned(),
-            ..expected("s1")
-        }),
-        Some(Registered {
-            max_connections: 7,
-            ..expected("s1")
-        }),
-        Some(Registered {
-            allowed: vec!["message".to_owned()],
-            ..expected("s1")
-        }),
+        Some(Registered { url: "https://elsewhere.example.org".to_owned(), ..expected("s1") }),
+        Some(Registered { max_connections: 7, ..expected("s1") }),
+        Some(Registered { allowed: vec!["message".to_owned()], ..expected("s1") }),
     ];
     let count = wrong.len();
     for wrong in wrong {

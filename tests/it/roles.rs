@@ -23,10 +23,8 @@ async fn a_role_is_given_seen_and_taken_again() {
     assert_eq!(said.trim(), "5 already: master");
     world.command(&["roles", "give", "7", "worker"]);
     let (code, listed) = world.command(&["roles", "list"]);
-    let rows: Vec<Vec<&str>> = listed
-        .lines()
-        .map(|line| line.split_whitespace().collect())
-        .collect();
+    let rows: Vec<Vec<&str>> =
+        listed.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(code, 0, "{listed}");
     assert_eq!(rows[1], ["5", "master", "master"]);
     assert_eq!(rows[2], ["7", "owner,", "worker", "worker"]);
@@ -45,11 +43,7 @@ async fn what_cannot_be_is_said_in_a_line() {
     let (code, said) = world.command(&["roles", "give", "5", "king"]);
     assert!(code == 2 && said.contains("is no role"), "{said}");
     let ops = world.servers[0].ops();
-    for path in [
-        "/roles?user=5&role=king",
-        "/roles?user=me&role=owner",
-        "/roles",
-    ] {
+    for path in ["/roles?user=5&role=king", "/roles?user=me&role=owner", "/roles"] {
         let answer = http::ask(ops, Method::PUT, path).await.expect("an answer");
         assert_eq!(answer.status, 400, "{path}");
     }

@@ -129,11 +129,7 @@ async fn a_text_that_is_too_long_comes_in_parts() {
     assert!(calls.iter().all(Call::arrived), "none is too long");
     let (last, before) = calls.split_last().expect("parts");
     assert_eq!(last.button("There"), "lactor.7");
-    assert!(
-        before
-            .iter()
-            .all(|call| call.params.get("reply_markup").is_none())
-    );
+    assert!(before.iter().all(|call| call.params.get("reply_markup").is_none()));
     let all: String = calls.iter().map(|call| call.text()).collect();
     assert_eq!(all.matches("&amp;amp;").count(), 30, "nothing is lost");
 }
@@ -151,10 +147,7 @@ async fn an_answer_to_a_message_says_so() {
 async fn typing_comes_before_what_is_said() {
     let company = Company::meet().await;
     let (user, call) = company.shows("/say typing").await;
-    assert_eq!(
-        said(&call),
-        ("sendchataction", json!({ "action": "typing" }))
-    );
+    assert_eq!(said(&call), ("sendchataction", json!({ "action": "typing" })));
     company.api.until_said(user, "Well.").await;
 }
 
@@ -166,10 +159,8 @@ async fn a_named_message_is_changed_in_place() {
     for number in ["1", "2", "2", "3"] {
         company.hear(user, &format!("/say list {number}")).await;
     }
-    until("the list is at its end", async || {
-        (company.api.shown(user) == ["List 3"]).then_some(())
-    })
-    .await;
+    until("the list is at its end", async || (company.api.shown(user) == ["List 3"]).then_some(()))
+        .await;
     let edits = company.api.calls_of("editMessageText");
     assert_eq!(edits.len(), 3);
     let id = edits[0].params["message_id"].clone();
@@ -193,10 +184,8 @@ async fn an_edit_that_cannot_edit_sends_anew_and_takes_the_name() {
     company.hear(user, "/say list 2").await;
     company.api.until_said(user, "List 2").await;
     company.hear(user, "/say list 3").await;
-    until("the new one is changed", async || {
-        (company.api.shown(user) == ["List 3"]).then_some(())
-    })
-    .await;
+    until("the new one is changed", async || (company.api.shown(user) == ["List 3"]).then_some(()))
+        .await;
     assert_eq!(company.api.sent(user).len(), 2);
     assert!(company.letters().await.is_empty());
 }
@@ -206,11 +195,7 @@ async fn an_edit_that_cannot_edit_sends_anew_and_takes_the_name() {
 async fn a_named_message_with_a_keyboard_or_a_photo_is_sent_anew() {
     let company = Company::meet().await;
     let user = someone();
-    for words in [
-        "/say list 1",
-        "/say list-with-words 2",
-        "/say list-with-photo 3",
-    ] {
+    for words in ["/say list 1", "/say list-with-words 2", "/say list-with-photo 3"] {
         company.hear(user, words).await;
     }
     until("all three are there", async || {
@@ -232,12 +217,7 @@ async fn a_named_message_with_a_keyboard_or_a_photo_is_sent_anew() {
 async fn a_named_text_of_several_parts_is_sent_anew_in_order() {
     let company = Company::meet().await;
     let user = someone();
-    for words in [
-        "/say list 1",
-        "/say long-list",
-        "/say long-list",
-        "/say over",
-    ] {
+    for words in ["/say list 1", "/say long-list", "/say long-list", "/say over"] {
         company.hear(user, words).await;
     }
     company.api.until_said(user, "over").await;
@@ -252,13 +232,7 @@ async fn a_named_text_of_several_parts_is_sent_anew_in_order() {
 #[tokio::test]
 async fn an_album_counts_as_its_photos() {
     let second = Duration::from_secs(1);
-    let limits = Limits {
-        chat: Some(Pace {
-            every: second,
-            burst: 3,
-        }),
-        ..Limits::default()
-    };
+    let limits = Limits { chat: Some(Pace { every: second, burst: 3 }), ..Limits::default() };
     let company = Company::meet_at(Arc::new(Memory::new().with_limits(limits))).await;
     // One more than the burst: the next may be a little early, as what is counted is when each arrives.
     company.api.limit([Limit::chat(4, second)]);
@@ -276,13 +250,7 @@ async fn an_album_counts_as_its_photos() {
 #[tokio::test]
 async fn an_edit_that_is_refused_and_what_is_sent_instead_are_two_calls() {
     let hour = Duration::from_secs(3600);
-    let limits = Limits {
-        bot: Some(Pace {
-            every: hour,
-            burst: 3,
-        }),
-        ..Limits::default()
-    };
+    let limits = Limits { bot: Some(Pace { every: hour, burst: 3 }), ..Limits::default() };
     let company = Company::meet_at(Arc::new(Memory::new().with_limits(limits))).await;
     let user = someone();
     company.hear(user, "/say list 1").await;
@@ -314,16 +282,13 @@ async fn a_record_that_follows_a_message_to_another_chat_does_not_wait_for_who_c
     company.hear(user, "/say tell-kept").await;
     company.api.until_called("sendMessage", 2).await;
     company.hear(user, "/do never").await;
-    until("it waits", async || {
-        (company.ledger.tries.load(Ordering::Relaxed) > 0).then_some(())
-    })
-    .await;
+    until("it waits", async || (company.ledger.tries.load(Ordering::Relaxed) > 0).then_some(()))
+        .await;
     company.api.let_go(OFFICE);
     until("the record is written", async || {
         let written = company.ledger.written();
         let note = written.iter().find(|it| it["do"] == "note");
-        note.is_some_and(|it| it["message_chat"] == OFFICE)
-            .then_some(())
+        note.is_some_and(|it| it["message_chat"] == OFFICE).then_some(())
     })
     .await;
 }
@@ -365,9 +330,7 @@ async fn what_is_said_to_another_chat_obeys_that_chat() {
     let people: Vec<i64> = (0..20).map(|_| someone()).collect();
     for round in 0..2 {
         for user in &people {
-            company
-                .hear(*user, &format!("/say tell {user}.{round}"))
-                .await;
+            company.hear(*user, &format!("/say tell {user}.{round}")).await;
         }
     }
     for user in &people {
@@ -377,10 +340,7 @@ async fn what_is_said_to_another_chat_obeys_that_chat() {
     let told: Vec<&str> = told.iter().map(Call::text).collect();
     assert_eq!(told.len(), 2 * people.len());
     for user in people {
-        let place = |round| {
-            told.iter()
-                .position(|it| *it == format!("Hear {user}.{round}"))
-        };
+        let place = |round| told.iter().position(|it| *it == format!("Hear {user}.{round}"));
         assert!(place(0).is_some() && place(0) < place(1));
     }
 }

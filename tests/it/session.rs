@@ -37,15 +37,9 @@ async fn a_step_that_panics_is_tried_three_times_then_put_aside_and_the_next_one
     assert_eq!(stage.said(), ["apology"]);
     assert_eq!(stage.dialogue().await.live, before.live);
     let letters = stage.letters().await;
-    assert_eq!(
-        (letters.len(), &letters[0]["body"]),
-        (1, &"as it came".into())
-    );
+    assert_eq!((letters.len(), &letters[0]["body"]), (1, &"as it came".into()));
     assert!(letters[0]["reason"].as_str().unwrap().contains("panicked"));
-    assert_eq!(
-        stage.deliver(&poison).await.unwrap().outcome,
-        Outcome::Duplicate
-    );
+    assert_eq!(stage.deliver(&poison).await.unwrap().outcome, Outcome::Duplicate);
     assert_eq!(stage.say(&["b"]).await.outcome, Outcome::Applied);
     assert_eq!(stage.said(), ["Word 2?"]);
 }
@@ -72,10 +66,7 @@ async fn a_first_ever_update_that_panics_comes_to_an_end_too() {
         let failed = stage.deliver(&poison).await;
         assert!(matches!(failed, Err(Error::Failed { tries, .. }) if tries == tried));
     }
-    assert_eq!(
-        stage.deliver(&poison).await.unwrap().outcome,
-        Outcome::DeadLetter
-    );
+    assert_eq!(stage.deliver(&poison).await.unwrap().outcome, Outcome::DeadLetter);
     assert_eq!(stage.said(), ["apology"]);
     assert_eq!(stage.say(&["/fragile"]).await.outcome, Outcome::Applied);
 }
@@ -133,12 +124,7 @@ async fn an_update_that_kills_the_process_is_put_aside_without_being_played_agai
     let moved = stage.deliver(&deadly).await.unwrap();
     assert_eq!((moved.outcome, moved.edges.len()), (Outcome::DeadLetter, 0));
     assert_eq!(stage.said(), ["apology"]);
-    assert!(
-        stage.letters().await[0]["reason"]
-            .as_str()
-            .unwrap()
-            .contains("died")
-    );
+    assert!(stage.letters().await[0]["reason"].as_str().unwrap().contains("died"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -227,10 +213,7 @@ async fn whoever_presses_an_old_button_is_back_if_they_had_blocked_the_bot() {
     stage.bed.block(ANN.chat).await.expect("blocked");
     let press = incoming(Cause::Update(999), Input::Press("cold.0".into()));
     let moved = stage.deliver(&press).await.expect("it is taken in");
-    assert!(
-        !moved.toast.is_empty() && moved.edges.is_empty(),
-        "{moved:?}"
-    );
+    assert!(!moved.toast.is_empty() && moved.edges.is_empty(), "{moved:?}");
     assert_eq!(stage.bed.blocked(ANN.chat).await, Ok(false));
 }
 
@@ -262,10 +245,7 @@ async fn records_that_are_away_never_count_as_a_try() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     stage.shelf.is_away.store(false, Ordering::Relaxed);
-    assert_eq!(
-        stage.deliver(&update).await.unwrap().outcome,
-        Outcome::Applied
-    );
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Applied);
     assert_eq!(stage.said(), ["the thing"]);
 }
 
@@ -415,16 +395,12 @@ async fn a_store_that_is_away_never_counts_as_a_try() {
     stage.say(&["/fragile"]).await;
     let update = stage.update("a");
     // How often it goes wrong before it fails: a commit is asked about once more.
-    for (call, fault, times) in [
-        ("load", Fault::Before, 1),
-        ("load", Fault::After, 1),
-        ("commit", Fault::Before, 2),
-    ] {
+    for (call, fault, times) in
+        [("load", Fault::Before, 1), ("load", Fault::After, 1), ("commit", Fault::Before, 2)]
+    {
         for is_mute in [false, true].repeat(5) {
             stage.store.fail(call, fault, times);
-            stage
-                .store
-                .fail("blame", Fault::Before, usize::from(is_mute));
+            stage.store.fail("blame", Fault::Before, usize::from(is_mute));
             let away = stage.deliver(&update).await;
             assert!(matches!(away, Err(Error::Store(_))), "{away:?}");
         }
@@ -484,10 +460,7 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
     let update = stage.update("b");
     stage.store.fail("commit", Fault::After, 2);
     assert!(matches!(stage.deliver(&update).await, Err(Error::Store(_))));
-    assert_eq!(
-        stage.deliver(&update).await.unwrap().outcome,
-        Outcome::Duplicate
-    );
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Duplicate);
     stage.say(&["c"]).await;
     assert_eq!(stage.said(), ["Word 3?"]);
     let page = recorder.handle().render();
@@ -600,10 +573,7 @@ async fn a_turn_that_is_never_first_is_given_back_after_a_bound() {
     let update = stage.update("a");
     let crowded = stage.deliver(&update).await;
     assert!(matches!(crowded, Err(Error::Contended(8))), "{crowded:?}");
-    assert_eq!(
-        stage.deliver(&update).await.unwrap().outcome,
-        Outcome::Applied
-    );
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Applied);
 }
 
 /// Commits what is there once more, as another replica might.
@@ -618,12 +588,7 @@ async fn touch(store: &dyn Store) {
         cause: Cause::Order,
         expected: snapshot.version,
         loaded_at: snapshot.now,
-        next: Next {
-            labels: person.labels,
-            body: person.body,
-            due: person.due,
-            idle: seconds(60),
-        },
+        next: Next { labels: person.labels, body: person.body, due: person.due, idle: seconds(60) },
         messages: Vec::new(),
         jobs: Vec::new(),
         dead: None,
@@ -642,10 +607,7 @@ async fn an_update_that_another_replica_commits_meanwhile_is_a_duplicate() {
     stage.store.meanwhile(async move {
         other.oneshot(same).await.unwrap();
     });
-    assert_eq!(
-        stage.deliver(&update).await.unwrap().outcome,
-        Outcome::Duplicate
-    );
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Duplicate);
     assert_eq!(stage.said(), ["Word 1?"]);
 }
 
@@ -709,11 +671,7 @@ async fn a_newer_state_that_nobody_reads_is_kept_and_told_about_once() {
     assert_eq!(stage.said(), ["newer-state"]);
     assert_eq!(stage.say(&["b"]).await.outcome, Outcome::Ignored);
     let body = stage.person().await.unwrap().body;
-    assert!(
-        String::from_utf8(body.to_vec())
-            .unwrap()
-            .contains(r#"{"at":"word",  "n" : 1}"#)
-    );
+    assert!(String::from_utf8(body.to_vec()).unwrap().contains(r#"{"at":"word",  "n" : 1}"#));
     stage.say(&["/start"]).await;
     assert_eq!(stage.labels().await, ["fragile/parked"]);
 }
@@ -734,10 +692,7 @@ async fn the_timer_of_a_newer_state_comes_to_nothing_however_often_it_is_found()
     stage.bed.advance(seconds(61));
     let timer = stage.timer().await;
     for _ in 0..4 * MAX_TRIES {
-        assert_eq!(
-            stage.deliver(&timer).await.unwrap().outcome,
-            Outcome::Ignored
-        );
+        assert_eq!(stage.deliver(&timer).await.unwrap().outcome, Outcome::Ignored);
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     assert_eq!(stage.person().await.unwrap().body, NEWER);
@@ -769,10 +724,7 @@ async fn a_record_of_a_newer_format_is_left_alone_until_start_or_an_operator() {
     let stage = Stage::new().await;
     stage.meets("fragile", 1).await;
     stage.write(RECORD, "fragile/word").await;
-    stage
-        .deliver(&incoming(Cause::Order, Input::Reset))
-        .await
-        .unwrap();
+    stage.deliver(&incoming(Cause::Order, Input::Reset)).await.unwrap();
     assert!(stage.labels().await.is_empty());
 }
 
@@ -844,20 +796,14 @@ async fn what_concerns_no_dialogue_writes_nothing() {
     let mut chatter = stage.update("lunch?");
     chatter.key.chat = -5;
     for _ in 0..3 * MAX_TRIES {
-        assert_eq!(
-            stage.deliver(&chatter).await.unwrap().outcome,
-            Outcome::Ignored
-        );
+        assert_eq!(stage.deliver(&chatter).await.unwrap().outcome, Outcome::Ignored);
     }
     assert_eq!(stage.bed.peek(&chatter.key).await, Ok(None));
     stage.say(&["/fragile", "/cancel"]).await;
     let before = stage.person().await;
     let edited = incoming(Cause::Update(7), Input::Edited);
     for _ in 0..3 * MAX_TRIES {
-        assert_eq!(
-            stage.deliver(&edited).await.unwrap().outcome,
-            Outcome::Ignored
-        );
+        assert_eq!(stage.deliver(&edited).await.unwrap().outcome, Outcome::Ignored);
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     assert_eq!(stage.person().await, before);
@@ -898,10 +844,7 @@ async fn a_timer_whose_due_has_moved_does_nothing() {
     stage.say(&["a"]).await;
     stage.bed.advance(seconds(2));
     let before = stage.person().await;
-    assert_eq!(
-        stage.deliver(&timer).await.unwrap().outcome,
-        Outcome::Ignored
-    );
+    assert_eq!(stage.deliver(&timer).await.unwrap().outcome, Outcome::Ignored);
     assert_eq!(stage.person().await, before);
 }
 
@@ -936,15 +879,9 @@ async fn two_sweepers_and_an_answer_race_and_there_is_one_outcome() {
             raced.unwrap().unwrap();
         }
         let commits = stage.store.commits();
-        let timers = commits
-            .iter()
-            .filter(|(_, commit)| matches!(commit.cause, Cause::Timer(_)));
+        let timers = commits.iter().filter(|(_, commit)| matches!(commit.cause, Cause::Timer(_)));
         let expired = timers.count();
-        let label = if expired == 1 {
-            "fragile/parked"
-        } else {
-            "fragile/word"
-        };
+        let label = if expired == 1 { "fragile/parked" } else { "fragile/word" };
         assert!(expired <= 1);
         assert_eq!(stage.labels().await, [label]);
         assert!(stage.letters().await.is_empty());
@@ -960,10 +897,7 @@ async fn a_timer_that_fails_is_put_aside_and_never_fires_again() {
     for _ in 1..MAX_TRIES {
         stage.deliver(&timer).await.unwrap_err();
     }
-    assert_eq!(
-        stage.deliver(&timer).await.unwrap().outcome,
-        Outcome::DeadLetter
-    );
+    assert_eq!(stage.deliver(&timer).await.unwrap().outcome, Outcome::DeadLetter);
     assert_eq!(stage.said(), ["expired"]);
     assert_eq!(stage.labels().await, ["fragile/parked"]);
     assert!(stage.bed.timers(None).await.is_empty());
@@ -974,10 +908,7 @@ async fn a_message_to_another_chat_is_handed_over_to_that_chats_lane() {
     let stage = Stage::new().await;
     stage.say(&["/fragile", "tell"]).await;
     assert_eq!(stage.said(), ["Told."]);
-    let office = Lane {
-        kind: LaneKind::Messages,
-        chat: OFFICE,
-    };
+    let office = Lane { kind: LaneKind::Messages, chat: OFFICE };
     for _ in 0..500 {
         tokio::time::sleep(Duration::from_millis(2)).await;
         stage.bed.advance(seconds(6));
@@ -999,22 +930,14 @@ async fn a_refusal_that_meets_a_broken_dialogue_leaves_both_letters() {
     let (token, job) = (Token::fresh(), item("a"));
     let pushed = stage.bed.push(jobs(ANN.chat), token, &job).await;
     pushed.expect("pushed");
-    let refusal = Refusal {
-        flow: "fragile".to_owned(),
-        reason: String::new(),
-        command: "broken".into(),
-    };
+    let refusal =
+        Refusal { flow: "fragile".to_owned(), reason: String::new(), command: "broken".into() };
     let settled = Settled {
-        jobs: Settle {
-            token,
-            ids: vec!["a".to_owned()],
-        },
+        jobs: Settle { token, ids: vec!["a".to_owned()] },
         letter: Some(r#"{"reason":"no such table"}"#.into()),
     };
-    let refused = Incoming {
-        settles: Some(settled),
-        ..incoming(Cause::Order, Input::Refused(refusal))
-    };
+    let refused =
+        Incoming { settles: Some(settled), ..incoming(Cause::Order, Input::Refused(refusal)) };
     // The store is away when the second is to be kept.
     stage.store.fail("entomb", Fault::Before, 2);
     stage.deliver(&refused).await.expect("it is taken in");

@@ -107,10 +107,7 @@ async fn a_whole_shift_comes_to_the_pay_of_364_over_kills_and_is_closed_once() {
 async fn the_pay_is_exported(playing: &Playing, place: &Path) {
     let photo = "shift-000001/task-02-01.jpg";
     let file = place.join("bot/media").join(photo);
-    until("the photo is downloaded", async || {
-        file.is_file().then_some(())
-    })
-    .await;
+    until("the photo is downloaded", async || file.is_file().then_some(())).await;
     let export = async |what: &str, format: &str| {
         let log = std::fs::read_to_string(place.join("bot.log")).expect("a log");
         let ops = ops_address(&log);
@@ -204,10 +201,7 @@ async fn nobody_gets_round_a_slot_by_a_question_from_before_it() {
     advance(&playing, "2h").await;
     worker.presses("▶️ Open the shift").await;
     worker.hears("time slots here have changed").await;
-    until("the slot is shown", async || {
-        (worker.times("min late").await == 1).then_some(())
-    })
-    .await;
+    until("the slot is shown", async || (worker.times("min late").await == 1).then_some(())).await;
     advance(&playing, "2h").await;
     worker.presses("▶️ Open the shift").await;
     until("the shift is open", async || {

@@ -113,10 +113,7 @@ async fn a_server_that_stops_gives_its_lanes_back() {
     assert!(said < 10, "it said everything before it stopped");
     let left = redis.left_in_lanes(world.setup.value("REDIS_PREFIX"));
     let has = |name: &str| left.iter().any(|key| key.contains(name));
-    assert!(
-        has(":lanes") && has(":behind:lane:") && has(":claims"),
-        "{left:?}"
-    );
+    assert!(has(":lanes") && has(":behind:lane:") && has(":claims"), "{left:?}");
     let owned = redis.owned_lanes(world.setup.value("REDIS_PREFIX"));
     assert_eq!(owned, 0, "a lane is still somebody's: {left:?}");
 
@@ -195,9 +192,5 @@ async fn a_server_that_cannot_finish_stops_at_its_deadline() {
     world.servers.push(world.setup.start().await);
     world.telegram.turn_to(&world.servers);
     world.api.until_sent(user, 2).await;
-    assert_eq!(
-        world.told(user).await,
-        [ASKED, ASKED],
-        "nobody knows of the first"
-    );
+    assert_eq!(world.told(user).await, [ASKED, ASKED], "nobody knows of the first");
 }

@@ -20,26 +20,11 @@ const FORBIDDEN: [(&str, &[&str]); 6] = [
     ),
     (
         "src/flows",
-        &[
-            "axum",
-            "redis::",
-            "tokio",
-            "crate::http",
-            "crate::pipeline",
-            "crate::store",
-            "teloxide",
-        ],
+        &["axum", "redis::", "tokio", "crate::http", "crate::pipeline", "crate::store", "teloxide"],
     ),
     (
         "src/store",
-        &[
-            "axum",
-            "crate::dialogue",
-            "crate::flows",
-            "crate::pipeline",
-            "crate::http",
-            "teloxide",
-        ],
+        &["axum", "crate::dialogue", "crate::flows", "crate::pipeline", "crate::http", "teloxide"],
     ),
     (
         "src/records",
@@ -69,23 +54,17 @@ const FORBIDDEN: [(&str, &[&str]); 6] = [
             "teloxide",
         ],
     ),
-    (
-        "src/pipeline",
-        &["axum", "crate::http", "crate::app", "teloxide"],
-    ),
+    ("src/pipeline", &["axum", "crate::http", "crate::app", "teloxide"]),
 ];
 
 #[test]
 fn imports_point_downwards() {
     for (place, words) in FORBIDDEN {
-        for file in sources(Path::new(place))
-            .into_iter()
-            .chain([PathBuf::from(format!("{place}.rs"))])
+        for file in
+            sources(Path::new(place)).into_iter().chain([PathBuf::from(format!("{place}.rs"))])
         {
             let source = fs::read_to_string(&file).unwrap();
-            let imports = source
-                .lines()
-                .filter(|line| line.trim_start().starts_with("use "));
+            let imports = source.lines().filter(|line| line.trim_start().starts_with("use "));
             for line in imports {
                 let found = words.iter().find(|word| line.contains(**word));
                 assert!(found.is_none(), "{}: {line}", file.display());
@@ -96,16 +75,9 @@ fn imports_point_downwards() {
 
 #[test]
 fn every_file_says_what_it_is() {
-    for file in sources(Path::new("src"))
-        .into_iter()
-        .chain(sources(Path::new("tests")))
-    {
+    for file in sources(Path::new("src")).into_iter().chain(sources(Path::new("tests"))) {
         let source = fs::read_to_string(&file).unwrap();
-        assert!(
-            source.starts_with("//!"),
-            "{} does not open with `//!`",
-            file.display()
-        );
+        assert!(source.starts_with("//!"), "{} does not open with `//!`", file.display());
     }
 }
 
@@ -128,32 +100,21 @@ fn only_operators_and_upkeep_write_beside_commands() {
         .filter(|file| fs::read_to_string(file).unwrap().contains(".write("))
         .collect();
     writers.sort();
-    assert_eq!(
-        writers,
-        WRITERS.map(|name| Path::new("src/records").join(name))
-    );
+    assert_eq!(writers, WRITERS.map(|name| Path::new("src/records").join(name)));
 }
 
 #[test]
 fn the_readme_shows_the_shift_as_it_was_walked() {
     let diagrams = steadfast::flows::edges().diagrams();
-    let shift = diagrams
-        .split("title: ")
-        .find(|it| it.starts_with("shift\n"));
-    let (_, shift) = shift
-        .and_then(|it| it.split_once("---\n"))
-        .expect("a diagram");
+    let shift = diagrams.split("title: ").find(|it| it.starts_with("shift\n"));
+    let (_, shift) = shift.and_then(|it| it.split_once("---\n")).expect("a diagram");
     let shift = shift.split("\n---").next().expect("its end").trim();
     assert!(fs::read_to_string("README.md").unwrap().contains(shift));
 }
 
 #[test]
 fn decisions_read_no_clock_and_throw_no_dice() {
-    for file in ["src/flows", "src/dialogue"]
-        .map(Path::new)
-        .map(sources)
-        .concat()
-    {
+    for file in ["src/flows", "src/dialogue"].map(Path::new).map(sources).concat() {
         let source = fs::read_to_string(&file).unwrap();
         for word in ["SystemTime", "Instant::now", "Clock::system", "rand::"] {
             assert!(!source.contains(word), "{}: {word}", file.display());
@@ -163,21 +124,13 @@ fn decisions_read_no_clock_and_throw_no_dice() {
 
 #[test]
 fn only_the_outbox_sends() {
-    const SENDINGS: [&str; 5] = [
-        "SendMessage",
-        "SendPhoto",
-        "SendMediaGroup",
-        "EditMessageText",
-        "DeleteMessage",
-    ];
+    const SENDINGS: [&str; 5] =
+        ["SendMessage", "SendPhoto", "SendMediaGroup", "EditMessageText", "DeleteMessage"];
     let sends = |file: &PathBuf| {
         let source = fs::read_to_string(file).unwrap();
         SENDINGS.iter().any(|word| source.contains(word))
     };
-    let senders: Vec<PathBuf> = sources(Path::new("src"))
-        .into_iter()
-        .filter(sends)
-        .collect();
+    let senders: Vec<PathBuf> = sources(Path::new("src")).into_iter().filter(sends).collect();
     assert_eq!(senders, [PathBuf::from("src/outbox/send.rs")]);
 }
 
@@ -224,11 +177,7 @@ fn what_the_readme_points_to_is_there_and_its_pictures_are_small() {
     let readme = fs::read_to_string("README.md").unwrap();
     let targets = readme.split("](deploy/").skip(1);
     let targets: Vec<&str> = targets.filter_map(|it| it.split(')').next()).collect();
-    let is_picture = |it: &&str| {
-        [".webp", ".png", ".jpg"]
-            .iter()
-            .any(|end| it.ends_with(end))
-    };
+    let is_picture = |it: &&str| [".webp", ".png", ".jpg"].iter().any(|end| it.ends_with(end));
     assert!(targets.iter().any(is_picture), "it shows a picture");
     for target in targets {
         let place = Path::new("deploy").join(target.split('#').next().unwrap());
@@ -239,15 +188,9 @@ fn what_the_readme_points_to_is_there_and_its_pictures_are_small() {
 
 #[test]
 fn no_file_is_named_for_nothing() {
-    const NAMES: [&str; 7] = [
-        "mod", "utils", "helpers", "common", "manager", "core", "misc",
-    ];
+    const NAMES: [&str; 7] = ["mod", "utils", "helpers", "common", "manager", "core", "misc"];
     for file in sources(Path::new("src")) {
-        let name = file
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         assert!(!NAMES.contains(&name.as_str()), "{}", file.display());
     }
 }

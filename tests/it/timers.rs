@@ -45,13 +45,8 @@ async fn two_sweepers_and_an_answer_at_one_due_dialogue_come_to_one_outcome() {
     let (silent_ones, answered) = tokio::join!(all_at_once(say_nothing), all_at_once(answer));
 
     let put_aside: usize = silent_ones.iter().chain(&answered).sum();
-    let parked = world
-        .total("steadfast_transitions_total", &["to=\"parked\""])
-        .await;
-    assert_eq!(
-        parked as usize, put_aside,
-        "each of them was put aside once"
-    );
+    let parked = world.total("steadfast_transitions_total", &["to=\"parked\""]).await;
+    assert_eq!(parked as usize, put_aside, "each of them was put aside once");
     world.until_counted(&[("parked", silent.len())]).await;
     until("it is measured how late each of them was", async || {
         let lags = "steadfast_dialogue_timeout_lag_seconds_count";
@@ -103,10 +98,7 @@ async fn an_answer_given_in_time_is_taken_after_a_long_outage() {
     // Sweepers that did not know of the outage would have put it aside by now.
     sleep(Duration::from_secs(2)).await;
     world.deliver(answer).await;
-    assert_eq!(
-        world.told(user).await,
-        [ASKED.to_owned(), thanks("in time")]
-    );
+    assert_eq!(world.told(user).await, [ASKED.to_owned(), thanks("in time")]);
     world.until_counted(&[]).await;
 }
 
@@ -136,10 +128,7 @@ async fn an_answer_given_in_time_is_taken_although_the_draft_was_put_aside() {
     world.api.until_said(user, PUT_ASIDE).await;
     world.deliver(answer).await;
     let told = world.told(user).await;
-    assert_eq!(
-        told,
-        [ASKED.to_owned(), PUT_ASIDE.to_owned(), thanks("in time")]
-    );
+    assert_eq!(told, [ASKED.to_owned(), PUT_ASIDE.to_owned(), thanks("in time")]);
     world.until_counted(&[]).await;
 }
 
@@ -150,9 +139,7 @@ async fn an_answer_given_too_late_leaves_the_draft_alone() {
     let user = someone();
     world.asked_for_caption(user).await;
     world.api.until_said(user, PUT_ASIDE).await;
-    world
-        .deliver(Update::text(user, "late").dated(now() + 2))
-        .await;
+    world.deliver(Update::text(user, "late").dated(now() + 2)).await;
     let told = world.told(user).await;
     assert_eq!(told.len(), 3, "{told:?}");
     assert!(told[2].starts_with("I did not understand"), "{told:?}");

@@ -23,11 +23,7 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     let trace = answer.header("x-trace-id").to_owned();
     world.api.until_said(user, ASKED).await;
     let again = post(door, &update).await.expect("an answer");
-    assert_eq!(
-        again.header("x-trace-id"),
-        trace,
-        "a redelivery is the same"
-    );
+    assert_eq!(again.header("x-trace-id"), trace, "a redelivery is the same");
     world.deliver(Update::text(user, "a caption")).await;
     world.told(user).await;
     let log = world.servers.remove(0).stop().await;
@@ -43,10 +39,7 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     for line in &ended {
         assert_eq!(line["update.id"], update.number(), "{line}");
         assert_eq!(line["kind"], "message", "{line}");
-        assert_eq!(
-            (&line["chat.id"], &line["user.id"]),
-            (&user.into(), &user.into())
-        );
+        assert_eq!((&line["chat.id"], &line["user.id"]), (&user.into(), &user.into()));
         assert!(line["duration_ms"].is_f64(), "{line}");
     }
     let transitions = of_trace("transition");
@@ -55,12 +48,7 @@ async fn an_update_its_transition_and_its_reply_have_one_trace() {
     let moved = ["update.id", "flow", "from", "to"].map(|field| &transitions[0][field]);
     assert_eq!(
         moved,
-        [
-            &json!(update.number()),
-            &json!("photo"),
-            &json!("start"),
-            &json!("caption")
-        ]
+        [&json!(update.number()), &json!("photo"), &json!("start"), &json!("caption")]
     );
     assert!(!of_trace("an effect was carried out").is_empty());
     let left = logged(&log, "transition").find(|line| line["from"] == "caption");
@@ -78,9 +66,7 @@ async fn at_info_an_update_has_a_line_in_one_per_transition_and_one_out() {
     world.deliver(update.clone()).await;
     world.api.until_said(user, ASKED).await;
     let log = world.servers.remove(0).stop().await;
-    let lines = log
-        .iter()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let lines = log.iter().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let lines = lines.filter(|line| line["update.id"] == update.number());
     let lines: Vec<Value> = lines.collect();
     let messages: Vec<&Value> = lines.iter().map(|line| &line["message"]).collect();
@@ -100,9 +86,7 @@ async fn a_transition_that_nobody_has_walked_is_flagged_and_counted() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
     let lines = ears.lines();
-    let mut lines = lines
-        .iter()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut lines = lines.iter().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let line = lines.find(|line| line["fields"]["message"] == "transition");
     let fields = &line.expect("a transition")["fields"];
     let told = ["chat.id", "user.id", "flow", "from", "to", "known"].map(|name| &fields[name]);
@@ -128,9 +112,7 @@ async fn a_reply_that_another_replica_sends_has_the_trace_of_its_update() {
     let trace = answer.expect("an answer").header("x-trace-id").to_owned();
     first.kill();
     world.api.open_door();
-    let sent = world.servers[0]
-        .until_logged("a reply was sent later")
-        .await;
+    let sent = world.servers[0].until_logged("a reply was sent later").await;
     assert_eq!(sent["trace"], trace.as_str(), "{sent}");
     // It had given the lane back, or not yet.
     let source = &sent["source"];

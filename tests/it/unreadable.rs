@@ -74,20 +74,14 @@ async fn assert_reset(world: &World, back_door: &BackDoor, key: &Key) {
 /// So many letters with the bytes, which can be shown and not retried.
 fn assert_letters(world: &World, count: usize) {
     let (_, list) = world.command(&["dead-letters", "list"]);
-    let letters: Vec<&str> = list
-        .lines()
-        .filter(|line| line.contains("unreadable record"))
-        .collect();
+    let letters: Vec<&str> =
+        list.lines().filter(|line| line.contains("unreadable record")).collect();
     assert_eq!(letters.len(), count, "{list}");
     let id = letters[0].split(' ').next().expect("a name");
     let (_, letter) = world.command(&["dead-letters", "show", id]);
     assert!(letter.contains(r#"R\\xff not a record"#), "{letter}");
     let (code, refused) = world.command(&["dead-letters", "retry", id]);
-    assert_eq!(
-        (code, refused.contains("only be dropped")),
-        (1, true),
-        "{refused}"
-    );
+    assert_eq!((code, refused.contains("only be dropped")), (1, true), "{refused}");
     let (code, dropped) = world.command(&["dead-letters", "drop", id]);
     assert_eq!(code, 0, "{dropped}");
 }

@@ -35,12 +35,7 @@ fn gate() -> Gate {
             Ok(moved(Outcome::Applied, ""))
         }
     }));
-    Gate {
-        pipeline,
-        open,
-        begun,
-        done,
-    }
+    Gate { pipeline, open, begun, done }
 }
 
 fn limits(change: impl FnOnce(&mut webhook::Limits)) -> Plan {
@@ -51,30 +46,16 @@ fn limits(change: impl FnOnce(&mut webhook::Limits)) -> Plan {
 
 #[tokio::test]
 async fn an_update_is_acknowledged_with_an_empty_answer() {
-    for outcome in [
-        Outcome::Applied,
-        Outcome::Duplicate,
-        Outcome::Ignored,
-        Outcome::DeadLetter,
-    ] {
+    for outcome in [Outcome::Applied, Outcome::Duplicate, Outcome::Ignored, Outcome::DeadLetter] {
         let pipeline = answering(move |_| Ok(moved(outcome, "")));
         let reply = Door::open(pipeline).await.post(message(1)).await;
-        assert_eq!(
-            (reply.status, reply.body.as_str()),
-            (200, ""),
-            "{outcome:?}"
-        );
+        assert_eq!((reply.status, reply.body.as_str()), (200, ""), "{outcome:?}");
     }
 }
 
 #[tokio::test]
 async fn an_update_is_acknowledged_only_after_its_work_is_done() {
-    let Gate {
-        pipeline,
-        open,
-        mut begun,
-        mut done,
-    } = gate();
+    let Gate { pipeline, open, mut begun, mut done } = gate();
     let door = Door::open(pipeline).await;
     let (reply, ()) = tokio::join!(door.post(message(1)), async {
         begun.recv().await.unwrap();
@@ -97,10 +78,7 @@ async fn a_press_is_answered_in_the_response_even_when_it_is_a_duplicate() {
     let silent = answering(|_| Ok(moved(Outcome::Duplicate, "")));
     let reply = Door::open(silent).await.post(press(1)).await;
     assert_eq!(reply.status, 200);
-    assert_eq!(
-        reply.body,
-        r#"{"method":"answerCallbackQuery","callback_query_id":"777"}"#
-    );
+    assert_eq!(reply.body, r#"{"method":"answerCallbackQuery","callback_query_id":"777"}"#);
 }
 
 #[tokio::test]
@@ -110,13 +88,8 @@ async fn what_cannot_be_done_now_is_asked_for_again_in_a_second() {
         || Error::Records("away".into()),
         || Error::Contended(9),
         || Error::TooOld,
-        || Error::Failed {
-            tries: 1,
-            reason: "odd".into(),
-        },
-        || Error::Newer {
-            flow: "order".into(),
-        },
+        || Error::Failed { tries: 1, reason: "odd".into() },
+        || Error::Newer { flow: "order".into() },
         || panic!("a step"),
     ] {
         let pipeline = answering(move |_| Err(fail()));
@@ -127,43 +100,27 @@ async fn what_cannot_be_done_now_is_asked_for_again_in_a_second() {
 
 #[tokio::test]
 async fn bad_bodies_are_put_aside_and_the_next_update_passes() {
-    let deep = format!(
-        r#"{{"update_id":1,"message":{}1{}}}"#,
-        "[".repeat(10_000),
-        "]".repeat(10_000)
-    );
+    let deep =
+        format!(r#"{{"update_id":1,"message":{}1{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
     let typed = |field: &str, value: &str| message(1).replace(field, value);
     let unreadable: [(&str, Vec<u8>); 9] = [
         ("empty", Vec::new()),
         ("not JSON", b"hello".to_vec()),
         ("cut off", message(1).into_bytes()[..40].to_vec()),
         ("10 000 deep", deep.into_bytes()),
-        (
-            "invalid UTF-8",
-            b"{\"update_id\":1,\"message\":{\"text\":\"\xff\xfe\"}}".to_vec(),
-        ),
+        ("invalid UTF-8", b"{\"update_id\":1,\"message\":{\"text\":\"\xff\xfe\"}}".to_vec()),
         ("no update_id", br#"{"message":{}}"#.to_vec()),
         (
             "an update_id out of range",
             typed(r#""update_id":1"#, r#""update_id":9223372036854775807"#).into(),
         ),
-        (
-            "a message without fields",
-            br#"{"update_id":1,"message":{}}"#.to_vec(),
-        ),
-        (
-            "a date out of range",
-            typed("1700000000", "9223372036854775807").into(),
-        ),
+        ("a message without fields", br#"{"update_id":1,"message":{}}"#.to_vec()),
+        ("a date out of range", typed("1700000000", "9223372036854775807").into()),
     ];
     let door = Door::open(applying()).await;
     for (index, (what, body)) in unreadable.iter().enumerate() {
         assert_eq!(door.post(body).await.status, 200, "{what}");
-        assert_eq!(
-            door.store.dead_letters(100).await.unwrap().len(),
-            index + 1,
-            "{what}"
-        );
+        assert_eq!(door.store.dead_letters(100).await.unwrap().len(), index + 1, "{what}");
         assert_eq!(door.post(message(2)).await.status, 200, "after {what}");
     }
 }
@@ -173,20 +130,14 @@ async fn odd_updates_are_taken_as_they_are() {
     let door = Door::open(applying()).await;
     for body in [
         message(1).replace(r#""id":5"#, &format!(r#""id":{}"#, i64::MAX)),
-        message(1).replace(
-            r#""chat":{"id":5"#,
-            &format!(r#""chat":{{"id":{}"#, i64::MIN),
-        ),
+        message(1).replace(r#""chat":{"id":5"#, &format!(r#""chat":{{"id":{}"#, i64::MIN)),
         r#"{"update_id":1,"poll_of_the_future":{"a":[1,2,3]}}"#.into(),
         r#"{"update_id":1}"#.into(),
         message(1).replace(r#""text":"hi""#, r#""text":"hi","new_field":{"x":null}"#),
     ] {
         assert_eq!(door.post(&body).await.status, 200, "{body}");
     }
-    assert_eq!(
-        door.store.dead_letters(100).await.unwrap(),
-        Vec::<bytes::Bytes>::new()
-    );
+    assert_eq!(door.store.dead_letters(100).await.unwrap(), Vec::<bytes::Bytes>::new());
 }
 
 #[tokio::test]
@@ -205,10 +156,7 @@ async fn a_bad_body_that_cannot_be_put_aside_is_asked_for_again() {
     let dir = tempfile::tempdir().unwrap();
     let closed = Embedded::open(&dir.path().join("file")).unwrap();
     closed.close().await;
-    let plan = Plan {
-        store: Arc::new(closed),
-        ..Plan::default()
-    };
+    let plan = Plan { store: Arc::new(closed), ..Plan::default() };
     let door = Door::open_as(plan, applying()).await;
     assert!(door.post("hello").await.is_later());
 }
@@ -218,19 +166,10 @@ async fn without_the_secret_the_body_is_not_even_read() {
     let door = Door::open(applying()).await;
     let missing =
         "POST /webhook HTTP/1.1\r\nHost: bot\r\nContent-Type: application/json\r\n".to_owned();
-    for head in [
-        head("wrong"),
-        head(""),
-        head(&SECRET[..SECRET.len() - 1]),
-        missing,
-    ] {
+    for head in [head("wrong"), head(""), head(&SECRET[..SECRET.len() - 1]), missing] {
         let mut visitor = door.knock().await;
         // A server that wanted the body would first answer `100 Continue`.
-        visitor
-            .send(format!(
-                "{head}Expect: 100-continue\r\nContent-Length: 500000\r\n\r\n"
-            ))
-            .await;
+        visitor.send(format!("{head}Expect: 100-continue\r\nContent-Length: 500000\r\n\r\n")).await;
         let reply = visitor.reply().await;
         assert_eq!((reply.status, reply.body.as_str()), (401, ""), "{head}");
     }
@@ -238,17 +177,10 @@ async fn without_the_secret_the_body_is_not_even_read() {
 
 #[tokio::test]
 async fn every_secret_of_a_rotation_opens() {
-    let plan = Plan {
-        secrets: &["new", "old"],
-        ..Plan::default()
-    };
+    let plan = Plan { secrets: &["new", "old"], ..Plan::default() };
     let door = Door::open_as(plan, applying()).await;
     for (secret, status) in [("new", 200), ("old", 200), ("older", 401)] {
-        let reply = door
-            .knock()
-            .await
-            .ask(&head(secret), message(1).as_bytes())
-            .await;
+        let reply = door.knock().await.ask(&head(secret), message(1).as_bytes()).await;
         assert_eq!(reply.status, status, "{secret}");
     }
 }
@@ -268,12 +200,7 @@ async fn only_posts_of_json_are_updates() {
     for kind in ["text/plain", "application/jsonx", "multipart/form-data"] {
         assert_eq!(ask("application/json", kind).await.status, 415, "{kind}");
     }
-    assert_eq!(
-        ask("application/json", "Application/JSON; charset=utf-8")
-            .await
-            .status,
-        200
-    );
+    assert_eq!(ask("application/json", "Application/JSON; charset=utf-8").await.status, 200);
     assert_eq!(ask("/webhook", "/elsewhere").await.status, 404);
 }
 
@@ -281,18 +208,11 @@ async fn only_posts_of_json_are_updates() {
 async fn a_body_over_a_mebibyte_is_refused() {
     let door = Door::open(applying()).await;
     let mut visitor = door.knock().await;
-    visitor
-        .send(format!("{}Content-Length: 5000000\r\n\r\n", head(SECRET)))
-        .await;
+    visitor.send(format!("{}Content-Length: 5000000\r\n\r\n", head(SECRET))).await;
     assert_eq!(visitor.reply().await.status, 413, "announced");
 
     let mut visitor = door.knock().await;
-    visitor
-        .send(format!(
-            "{}Transfer-Encoding: chunked\r\n\r\n100001\r\n",
-            head(SECRET)
-        ))
-        .await;
+    visitor.send(format!("{}Transfer-Encoding: chunked\r\n\r\n100001\r\n", head(SECRET))).await;
     visitor.send(vec![b' '; 0x10_0001]).await;
     assert_eq!(visitor.reply().await.status, 413, "in a chunk");
 }
@@ -301,12 +221,7 @@ async fn a_body_over_a_mebibyte_is_refused() {
 async fn a_body_may_come_in_chunks() {
     let door = Door::open(applying()).await;
     let mut visitor = door.knock().await;
-    visitor
-        .send(format!(
-            "{}Transfer-Encoding: chunked\r\n\r\n",
-            head(SECRET)
-        ))
-        .await;
+    visitor.send(format!("{}Transfer-Encoding: chunked\r\n\r\n", head(SECRET))).await;
     for part in message(1).as_bytes().chunks(50) {
         visitor.send(format!("{:x}\r\n", part.len())).await;
         visitor.send(part).await;
@@ -320,27 +235,15 @@ async fn a_body_may_come_in_chunks() {
 async fn a_body_that_does_not_arrive_is_given_up() {
     let door = Door::open_as(limits(|limits| limits.body_time = SHORT), applying()).await;
     let mut visitor = door.knock().await;
-    visitor
-        .send(format!("{}Content-Length: 500\r\n\r\n{{", head(SECRET)))
-        .await;
+    visitor.send(format!("{}Content-Length: 500\r\n\r\n{{", head(SECRET))).await;
     assert_eq!(door.post(message(1)).await.status, 200, "of somebody else");
     assert_eq!(visitor.reply().await.status, 408);
 }
 
 #[tokio::test]
 async fn a_header_that_does_not_arrive_is_given_up() {
-    let server = http::Limits {
-        header: SHORT,
-        ..http::Limits::default()
-    };
-    let door = Door::open_as(
-        Plan {
-            server,
-            ..Plan::default()
-        },
-        applying(),
-    )
-    .await;
+    let server = http::Limits { header: SHORT, ..http::Limits::default() };
+    let door = Door::open_as(Plan { server, ..Plan::default() }, applying()).await;
     for begun in ["", "POST /webhook HTTP/1.1\r\nHost: b"] {
         let mut visitor = door.knock().await;
         visitor.send(begun).await;
@@ -351,18 +254,8 @@ async fn a_header_that_does_not_arrive_is_given_up() {
 
 #[tokio::test]
 async fn an_idle_connection_outlives_the_time_for_a_header_but_a_slow_second_header_does_not() {
-    let server = http::Limits {
-        header: SHORT,
-        ..http::Limits::default()
-    };
-    let door = Door::open_as(
-        Plan {
-            server,
-            ..Plan::default()
-        },
-        applying(),
-    )
-    .await;
+    let server = http::Limits { header: SHORT, ..http::Limits::default() };
+    let door = Door::open_as(Plan { server, ..Plan::default() }, applying()).await;
     let mut visitor = door.knock().await;
     for update in 1..=2 {
         let reply = visitor.ask(&head(SECRET), message(update).as_bytes()).await;
@@ -375,14 +268,8 @@ async fn an_idle_connection_outlives_the_time_for_a_header_but_a_slow_second_hea
 
 #[tokio::test]
 async fn whoever_asks_and_asks_and_never_reads_an_answer_is_given_up() {
-    let server = http::Limits {
-        write: SHORT,
-        ..http::Limits::default()
-    };
-    let plan = Plan {
-        server,
-        ..Plan::default()
-    };
+    let server = http::Limits { write: SHORT, ..http::Limits::default() };
+    let plan = Plan { server, ..Plan::default() };
     let door = Door::open_as(plan, applying()).await;
     let mut visitor = door.knock().await;
     let questions = "GET /webhook HTTP/1.1\r\nHost: bot\r\n\r\n".repeat(1000);
@@ -394,22 +281,11 @@ async fn whoever_asks_and_asks_and_never_reads_an_answer_is_given_up() {
 
 #[tokio::test]
 async fn a_lost_connection_does_not_stop_the_work() {
-    let Gate {
-        pipeline,
-        open,
-        mut begun,
-        mut done,
-    } = gate();
+    let Gate { pipeline, open, mut begun, mut done } = gate();
     let door = Door::open(pipeline).await;
     let mut visitor = door.knock().await;
     let body = message(1);
-    visitor
-        .send(format!(
-            "{}Content-Length: {}\r\n\r\n{body}",
-            head(SECRET),
-            body.len()
-        ))
-        .await;
+    visitor.send(format!("{}Content-Length: {}\r\n\r\n{body}", head(SECRET), body.len())).await;
     begun.recv().await.unwrap();
     drop(visitor);
     // Once all connections are closed the server has noticed, and only the work itself is left.
@@ -423,12 +299,7 @@ async fn a_lost_connection_does_not_stop_the_work() {
 
 #[tokio::test]
 async fn work_that_takes_too_long_is_asked_for_again_and_goes_on() {
-    let Gate {
-        pipeline,
-        open,
-        mut done,
-        ..
-    } = gate();
+    let Gate { pipeline, open, mut done, .. } = gate();
     let door = Door::open_as(limits(|limits| limits.turn_time = SHORT), pipeline).await;
     assert!(door.post(message(1)).await.is_later());
     open.add_permits(1);
@@ -437,12 +308,7 @@ async fn work_that_takes_too_long_is_asked_for_again_and_goes_on() {
 
 #[tokio::test]
 async fn more_than_can_be_worked_on_is_asked_for_again() {
-    let Gate {
-        pipeline,
-        open,
-        mut begun,
-        ..
-    } = gate();
+    let Gate { pipeline, open, mut begun, .. } = gate();
     let door = Door::open_as(limits(|limits| limits.in_flight = 1), pipeline).await;
     let (first, ()) = tokio::join!(door.post(message(1)), async {
         begun.recv().await.unwrap();
@@ -457,58 +323,35 @@ async fn more_than_can_be_worked_on_is_asked_for_again() {
 async fn a_request_that_waited_too_long_in_a_proxy_is_asked_for_again() {
     let door = Door::open(applying()).await;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let (fresh, stale) = (
-        now.as_secs_f64(),
-        (now - Duration::from_secs(21)).as_secs_f64(),
-    );
+    let (fresh, stale) = (now.as_secs_f64(), (now - Duration::from_secs(21)).as_secs_f64());
     let at = async |start: String| {
         let line = format!("X-Request-Start: {start}\r\n");
         door.post_with(&line, message(1)).await
     };
     assert!(at(format!("t={stale:.3}")).await.is_later());
     assert!(at(format!("{:.0}", stale * 1e3)).await.is_later());
-    for start in [
-        format!("t={fresh:.3}"),
-        format!("t={:.3}", fresh + 60.0),
-        "soon".into(),
-    ] {
+    for start in [format!("t={fresh:.3}"), format!("t={:.3}", fresh + 60.0), "soon".into()] {
         assert_eq!(at(start.clone()).await.status, 200, "{start}");
     }
 }
 
 #[tokio::test]
 async fn stopping_finishes_what_is_in_flight_and_closes_what_is_idle() {
-    let Gate {
-        pipeline,
-        open,
-        mut begun,
-        ..
-    } = gate();
+    let Gate { pipeline, open, mut begun, .. } = gate();
     let door = Door::open(pipeline).await;
     let (mut idle, mut new, mut busy) =
         (door.knock().await, door.knock().await, door.knock().await);
     open.add_permits(1);
-    assert_eq!(
-        idle.ask(&head(SECRET), message(1).as_bytes()).await.status,
-        200
-    );
+    assert_eq!(idle.ask(&head(SECRET), message(1).as_bytes()).await.status, 200);
     begun.recv().await.unwrap();
     let body = message(2);
-    busy.send(format!(
-        "{}Content-Length: {}\r\n\r\n{body}",
-        head(SECRET),
-        body.len()
-    ))
-    .await;
+    busy.send(format!("{}Content-Length: {}\r\n\r\n{body}", head(SECRET), body.len())).await;
     begun.recv().await.unwrap();
     door.close();
     assert!(idle.hung_up().await && new.hung_up().await);
     open.add_permits(1);
     let reply = busy.reply().await;
-    assert!(
-        reply.status == 200 && reply.head.contains("connection: close\r\n"),
-        "{reply:?}"
-    );
+    assert!(reply.status == 200 && reply.head.contains("connection: close\r\n"), "{reply:?}");
     assert!(door.closed().await);
 }
 

@@ -23,10 +23,7 @@ pub(super) async fn show(tally: &Tally, time: Duration) -> Infallible {
         let (updates, lost) = tally.so_far();
         let rate = (updates - before) as f64 / EVERY.as_secs_f64();
         before = updates;
-        eprint!(
-            "\r{}\x1b[K",
-            line(start.elapsed(), time, updates, rate, lost)
-        );
+        eprint!("\r{}\x1b[K", line(start.elapsed(), time, updates, rate, lost));
     }
 }
 
@@ -44,10 +41,7 @@ fn line(elapsed: Duration, time: Duration, updates: u64, rate: f64, lost: u64) -
     let full = (WIDTH as f64 * part) as usize;
     let bar = "#".repeat(full) + &"-".repeat(WIDTH - full);
     let seconds = elapsed.min(time).as_secs();
-    format!(
-        "[{bar}] {seconds}/{} s  {updates} updates  {rate:.0}/s  {lost} lost",
-        time.as_secs()
-    )
+    format!("[{bar}] {seconds}/{} s  {updates} updates  {rate:.0}/s  {lost} lost", time.as_secs())
 }
 
 #[cfg(test)]

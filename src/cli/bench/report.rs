@@ -41,17 +41,11 @@ impl Report {
     pub(super) fn new(counts: Counts, time: Duration, processes: &[Process]) -> Self {
         let used = processes.iter().map(|process| {
             let after = Usage::of(process.pid).ok();
-            let used = after.map(|after| Usage {
-                cpu: after.cpu.saturating_sub(process.before.cpu),
-                ..after
-            });
+            let used = after
+                .map(|after| Usage { cpu: after.cpu.saturating_sub(process.before.cpu), ..after });
             (format!("{} ({})", process.name, process.pid), used)
         });
-        Self {
-            counts,
-            time,
-            used: used.collect(),
-        }
+        Self { counts, time, used: used.collect() }
     }
 
     /// Whether everything was acknowledged and replied to.
@@ -64,12 +58,7 @@ impl Report {
     }
 
     fn totals(&self) -> [[String; 5]; 2] {
-        let Counts {
-            updates,
-            again,
-            lost,
-            ..
-        } = &self.counts;
+        let Counts { updates, again, lost, .. } = &self.counts;
         [
             ["UPDATES", "SECONDS", "PER SECOND", "ASKED AGAIN", "LOST"].map(str::to_owned),
             [
@@ -91,21 +80,12 @@ impl Report {
     }
 
     fn processes(&self) -> Vec<[String; 5]> {
-        let header = [
-            "PROCESS",
-            "CORES",
-            "CPU PER UPDATE",
-            "UPDATES PER CORE",
-            "MEMORY",
-        ];
+        let header = ["PROCESS", "CORES", "CPU PER UPDATE", "UPDATES PER CORE", "MEMORY"];
         let rows = self.used.iter().map(|(name, used)| match used {
             Some(used) => self.process(name, used),
             None => [name.as_str(), "ended", "", "", ""].map(str::to_owned),
         });
-        [header.map(str::to_owned)]
-            .into_iter()
-            .chain(rows)
-            .collect()
+        [header.map(str::to_owned)].into_iter().chain(rows).collect()
     }
 
     fn process(&self, name: &str, used: &Usage) -> [String; 5] {
@@ -149,11 +129,7 @@ mod tests {
             counts.acknowledged.record(milliseconds * 1000).unwrap();
             counts.replied.record(milliseconds * 100).unwrap();
         }
-        let report = Report {
-            counts,
-            time: Duration::from_secs(1),
-            used: Vec::new(),
-        };
+        let report = Report { counts, time: Duration::from_secs(1), used: Vec::new() };
         assert_eq!(
             report.latencies(),
             [
@@ -167,15 +143,9 @@ mod tests {
 
     #[test]
     fn figures_stand_per_update_and_per_core() {
-        let mut counts = Counts {
-            updates: 10_000,
-            ..Counts::default()
-        };
+        let mut counts = Counts { updates: 10_000, ..Counts::default() };
         counts.replied.record(2500).unwrap();
-        let used = Usage {
-            cpu: Duration::from_secs(2),
-            resident_mib: 51.2,
-        };
+        let used = Usage { cpu: Duration::from_secs(2), resident_mib: 51.2 };
         let report = Report {
             counts,
             time: Duration::from_secs(4),

@@ -59,9 +59,7 @@ impl Spawned {
         let name = format!("steadfast-bench-{}", Token::fresh());
         let redis = source("REDIS_URL").filter(|url| !url.is_empty());
         if count > 1 && redis.is_none() {
-            return Err(Failure::plain(
-                "more than one replica need a Redis: set REDIS_URL",
-            ));
+            return Err(Failure::plain("more than one replica need a Redis: set REDIS_URL"));
         }
         let dir = std::env::temp_dir().join(&name);
         std::fs::create_dir(&dir).map_err(Failure::plain)?;
@@ -69,10 +67,7 @@ impl Spawned {
             secret: name.clone().into(),
             servers: Vec::new(),
             pids: Vec::new(),
-            keys: redis.map(|url| Keys {
-                url,
-                prefix: name.clone(),
-            }),
+            keys: redis.map(|url| Keys { url, prefix: name.clone() }),
             dir,
         };
         for _ in 0..count {
@@ -92,10 +87,7 @@ impl Spawned {
     /// Where updates are posted to.
     pub(super) fn doors(&self) -> Vec<Uri> {
         let door = |server: &Server| format!("http://{}/webhook", server.door).parse();
-        self.servers
-            .iter()
-            .filter_map(|server| door(server).ok())
-            .collect()
+        self.servers.iter().filter_map(|server| door(server).ok()).collect()
     }
 
     /// The servers, and the Redis if it is on this machine.
@@ -111,9 +103,7 @@ impl Spawned {
         match &self.keys {
             Some(keys) => keys.remove().await.map_err(|error| {
                 let prefix = &keys.prefix;
-                Failure::plain(format!(
-                    "the keys under `{prefix}` could not be removed: {error}"
-                ))
+                Failure::plain(format!("the keys under `{prefix}` could not be removed: {error}"))
             }),
             None => Ok(()),
         }
@@ -136,10 +126,7 @@ impl Spawned {
             .args(["serve", "--leashed"])
             .current_dir(&data)
             .env_clear()
-            .env(
-                "BOT_TOKEN",
-                "123456789:AAF-of-a-bench-and-of-nothing-else_0123",
-            )
+            .env("BOT_TOKEN", "123456789:AAF-of-a-bench-and-of-nothing-else_0123")
             .env("WEBHOOK_SECRET", secret)
             .env("TELEGRAM_API_URL", format!("http://{telegram}"))
             .env("TELEGRAM_LIMITS", "off")
@@ -153,9 +140,7 @@ impl Spawned {
             .stderr(log)
             .kill_on_drop(true);
         if let Some(keys) = &self.keys {
-            command
-                .env("REDIS_URL", &keys.url)
-                .env("REDIS_PREFIX", &keys.prefix);
+            command.env("REDIS_URL", &keys.url).env("REDIS_PREFIX", &keys.prefix);
         }
         let child = command.spawn().map_err(Failure::plain)?;
         Ok(Server { child, door, ops })
@@ -192,14 +177,8 @@ impl Keys {
     /// The process of the Redis, where it is one of this machine.
     async fn server(&self) -> Option<u32> {
         let mut redis = self.connect().await.ok()?;
-        let info: String = redis::cmd("INFO")
-            .arg("server")
-            .query_async(&mut redis)
-            .await
-            .ok()?;
-        let pid = info
-            .lines()
-            .find_map(|line| line.strip_prefix("process_id:"));
+        let info: String = redis::cmd("INFO").arg("server").query_async(&mut redis).await.ok()?;
+        let pid = info.lines().find_map(|line| line.strip_prefix("process_id:"));
         let pid = pid?.trim().parse().ok()?;
         let name = crate::bench::process::name(pid).ok()?;
         name.starts_with("redis").then_some(pid)
@@ -217,10 +196,7 @@ impl Keys {
                 .arg(AT_ONCE);
             let (next, keys): (u64, Vec<String>) = scan.query_async(&mut redis).await?;
             if !keys.is_empty() {
-                redis::cmd("UNLINK")
-                    .arg(keys)
-                    .exec_async(&mut redis)
-                    .await?;
+                redis::cmd("UNLINK").arg(keys).exec_async(&mut redis).await?;
             }
             if next == 0 {
                 return Ok(());

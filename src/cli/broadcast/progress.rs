@@ -37,10 +37,8 @@ impl Progress {
     /// Takes in what a page has come to, and shows it.
     pub(super) fn note(&mut self, page: &Value) {
         let chats = |name: &str| page[name].as_array().into_iter().flatten();
-        self.queued
-            .extend(chats("queued").filter_map(Value::as_i64));
-        self.blocked
-            .extend(chats("blocked").filter_map(Value::as_i64));
+        self.queued.extend(chats("queued").filter_map(Value::as_i64));
+        self.blocked.extend(chats("blocked").filter_map(Value::as_i64));
         if let Some(total) = page["total"].as_u64() {
             self.total = total as usize;
         }
@@ -56,9 +54,7 @@ impl Progress {
     pub(super) fn end(&mut self) {
         let above = if self.is_watched { "\n" } else { "" };
         let (queued, blocked) = (self.queued.len(), self.blocked.len());
-        self.write(&format!(
-            "{above}{queued} queued, {blocked} have blocked the bot\n"
-        ));
+        self.write(&format!("{above}{queued} queued, {blocked} have blocked the bot\n"));
     }
 
     /// Whether anybody reads it does not matter to the broadcast.
@@ -117,9 +113,6 @@ mod tests {
 
     #[test]
     fn times_are_told_in_units_that_matter() {
-        assert_eq!(
-            [0.2, 77.0, 7260.0].map(span),
-            ["1s", "1m17s", "2h01m"].map(str::to_owned)
-        );
+        assert_eq!([0.2, 77.0, 7260.0].map(span), ["1s", "1m17s", "2h01m"].map(str::to_owned));
     }
 }

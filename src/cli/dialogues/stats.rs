@@ -10,11 +10,7 @@ use crate::dialogue::Edge;
 
 pub(super) async fn show(server: &Client) -> Result<(), Failure> {
     let shown = Shown::read(&server.text("/metrics").await?);
-    say::text(format_args!(
-        "{}\n{}",
-        table(&shown.funnels()),
-        table(&shown.states())
-    ))?;
+    say::text(format_args!("{}\n{}", table(&shown.funnels()), table(&shown.states())))?;
     say!("\nNOW is of all replicas; the rest is of the one that was asked, since it started.")?;
     Ok(())
 }
@@ -49,10 +45,7 @@ impl Shown {
             let started = self.sum("steadfast_dialogues_started_total", &[("flow", &flow)]);
             let ended = Edge::OUTCOMES.map(|outcome| {
                 let labels = [("flow", flow.as_str()), ("outcome", outcome)];
-                share(
-                    self.sum("steadfast_dialogues_finished_total", &labels),
-                    started,
-                )
+                share(self.sum("steadfast_dialogues_finished_total", &labels), started)
             });
             let cells = [flow.clone(), started.to_string()];
             rows.push(row(cells.into_iter().chain(ended)));
@@ -107,11 +100,7 @@ impl Shown {
 
     fn sum(&self, name: &str, labels: &[(&str, &str)]) -> u64 {
         let fits = |series: &&Series| series.name == name && series.has(labels);
-        self.0
-            .iter()
-            .filter(fits)
-            .map(|series| series.value as u64)
-            .sum()
+        self.0.iter().filter(fits).map(|series| series.value as u64).sum()
     }
 
     fn values(&self, label: &str) -> BTreeSet<String> {
@@ -129,11 +118,7 @@ impl Series {
             let (name, value) = label.split_once('=')?;
             Some((name.to_owned(), value.trim_matches('"').to_owned()))
         });
-        Some(Self {
-            name: name.to_owned(),
-            labels: labels.collect(),
-            value: value.parse().ok()?,
-        })
+        Some(Self { name: name.to_owned(), labels: labels.collect(), value: value.parse().ok()? })
     }
 
     fn has(&self, labels: &[(&str, &str)]) -> bool {

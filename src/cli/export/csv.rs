@@ -52,10 +52,7 @@ mod tests {
             json!(null),
             json!("-33.00"),
         ];
-        assert_eq!(
-            line(&values),
-            "12,\"Depot, \"\"North\"\"\",\"two\nlines\",,-33.00\r\n"
-        );
+        assert_eq!(line(&values), "12,\"Depot, \"\"North\"\"\",\"two\nlines\",,-33.00\r\n");
     }
 
     #[test]

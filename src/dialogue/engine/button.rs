@@ -38,10 +38,7 @@ impl Play<'_> {
     }
 
     pub(super) fn is_current(&self, nonce: &str) -> bool {
-        self.dialogue
-            .live
-            .as_ref()
-            .is_some_and(|live| live.nonce == nonce)
+        self.dialogue.live.as_ref().is_some_and(|live| live.nonce == nonce)
     }
 
     /// Opens a flow by its link.

@@ -61,10 +61,7 @@ impl Play<'_> {
     pub(super) fn remind(&mut self, prompt: Option<&Prompt>, placed: &Placed) {
         let ttl = self.ttl(placed);
         if let Some(live) = &mut self.dialogue.live {
-            live.due = Due {
-                at: live.active + ttl,
-                to: DueTo::Expire,
-            };
+            live.due = Due { at: live.active + ttl, to: DueTo::Expire };
             self.nonce.clone_from(&live.nonce);
             let flow = live.flow.clone();
             if let Some(prompt) = prompt {
@@ -77,18 +74,9 @@ impl Play<'_> {
         let now = self.turn.now;
         let ttl = self.ttl(placed);
         match (placed.pause, reminds(placed, ttl)) {
-            (Some(pause), _) => Due {
-                at: now + millis(pause),
-                to: DueTo::Resume,
-            },
-            (None, Some(remind)) => Due {
-                at: now + remind,
-                to: DueTo::Remind,
-            },
-            (None, None) => Due {
-                at: now + ttl,
-                to: DueTo::Expire,
-            },
+            (Some(pause), _) => Due { at: now + millis(pause), to: DueTo::Resume },
+            (None, Some(remind)) => Due { at: now + remind, to: DueTo::Remind },
+            (None, None) => Due { at: now + ttl, to: DueTo::Expire },
         }
     }
 
@@ -97,10 +85,8 @@ impl Play<'_> {
     }
 
     pub(super) fn data_ttl(&self, live: &Live) -> Millis {
-        let own = self
-            .flows
-            .flow(&live.flow)
-            .and_then(|flow| flow.data_ttl(live.schema, &live.state));
+        let own =
+            self.flows.flow(&live.flow).and_then(|flow| flow.data_ttl(live.schema, &live.state));
         millis(own.unwrap_or(self.flows.waits.data_ttl))
     }
 }

@@ -89,8 +89,7 @@ impl Play<'_> {
             self.dropped(&draft);
             self.edge(&draft.flow, "parked", "cancelled", Some(self.lay(&draft)));
         }
-        self.effects
-            .retain(|effect| matches!(effect, Effect::Record(_)));
+        self.effects.retain(|effect| matches!(effect, Effect::Record(_)));
         self.dialogue = Dialogue::default();
     }
 }

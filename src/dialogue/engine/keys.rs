@@ -11,10 +11,7 @@ impl Play<'_> {
     pub(super) fn mind_keys(&mut self) {
         let home = self.turn.key.chat;
         let mut said = self.effects.iter_mut().filter_map(|it| said_in(home, it));
-        if let Some(keys) = said
-            .rfind(|it| it.keyboard.is_some())
-            .map(|it| &it.keyboard)
-        {
+        if let Some(keys) = said.rfind(|it| it.keyboard.is_some()).map(|it| &it.keyboard) {
             let is_shown = matches!(keys, Some(Keys::Contact(_)));
             self.dialogue.keys = is_shown && self.dialogue.live.is_some();
         } else if self.dialogue.keys && !self.stays() {

@@ -43,21 +43,13 @@ impl Play<'_> {
     /// A polite refusal, which tells what to do.
     pub(super) fn refuse_entry(&mut self) -> Result<(), Halt> {
         let is_stranger = self.member()?.roles.is_empty();
-        self.say(&say(if is_stranger {
-            "stranger"
-        } else {
-            "not-allowed"
-        }));
+        self.say(&say(if is_stranger { "stranger" } else { "not-allowed" }));
         Ok(())
     }
 
     /// Takes up the language that the person chose when there was another record of the dialogue, as soon as it is known.
     pub(super) fn recall_language(&mut self) {
-        let Ok(Member {
-            language: Some(language),
-            ..
-        }) = self.member()
-        else {
+        let Ok(Member { language: Some(language), .. }) = self.member() else {
             return;
         };
         if self.dialogue.speaks.is_empty() && !self.is_timer() {

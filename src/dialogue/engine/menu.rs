@@ -36,9 +36,7 @@ impl Play<'_> {
     }
 
     fn list(&mut self, key: &'static str, flows: &[&'static str]) {
-        let menu = flows
-            .iter()
-            .fold(say(key), |menu, name| menu.link(title(name), *name, ""));
+        let menu = flows.iter().fold(say(key), |menu, name| menu.link(title(name), *name, ""));
         self.say(&menu);
     }
 
@@ -50,19 +48,12 @@ impl Play<'_> {
         }
         let language = &self.turn.view.person.language;
         let label = self.flows.texts.plain(&HOME.into(), language);
-        let last = self
-            .effects
-            .iter_mut()
-            .rev()
-            .find_map(|effect| match effect {
-                Effect::Send(message) if message.chat == home => Some(message),
-                _ => None,
-            });
+        let last = self.effects.iter_mut().rev().find_map(|effect| match effect {
+            Effect::Send(message) if message.chat == home => Some(message),
+            _ => None,
+        });
         if let Some(last) = last.filter(|last| last.keyboard.is_none() && last.photos.len() < 2) {
-            let action = Action::Link {
-                flow: MENU.to_owned(),
-                arg: String::new(),
-            };
+            let action = Action::Link { flow: MENU.to_owned(), arg: String::new() };
             let data = data::write(&action, "", None);
             last.rows.push(vec![(label, data)]);
         }

@@ -156,11 +156,7 @@ impl Play<'_> {
                 self.set_aside(expired);
                 self.offer(flow, if expired { "expired" } else { "parked" });
             }
-            Onward::Open {
-                park,
-                flow: other,
-                arg,
-            } => {
+            Onward::Open { park, flow: other, arg } => {
                 self.enter(flow, from, park, false);
                 return self.open_inside(other, &arg);
             }
@@ -172,10 +168,7 @@ impl Play<'_> {
     /// silence or with dead buttons.
     fn open_inside(&mut self, other: &str, arg: &str) -> Result<(), Halt> {
         self.hops += 1;
-        assert!(
-            self.hops <= MAX_HOPS,
-            "flows open one another without an end"
-        );
+        assert!(self.hops <= MAX_HOPS, "flows open one another without an end");
         let took_over = match self.linked(other, arg)? {
             Opening::Begins(flow, taken) => self.begin(flow, *taken)?,
             Opening::Refused => {
@@ -223,19 +216,14 @@ impl Play<'_> {
             since: draft.since,
             entered: now.saturating_sub(draft.since),
             active: now,
-            due: Due {
-                at: draft.until.max(now),
-                to: DueTo::Expire,
-            },
+            due: Due { at: draft.until.max(now), to: DueTo::Expire },
         });
     }
 
     /// Asks the live state's question anew, with fresh buttons.
     pub(super) fn ask_again(&mut self) -> Result<(), Halt> {
-        if let Some(Acted::Taken(Taken {
-            next: Onward::At(placed, Some(prompt)),
-            ..
-        })) = self.act(Act::Ask)?
+        if let Some(Acted::Taken(Taken { next: Onward::At(placed, Some(prompt)), .. })) =
+            self.act(Act::Ask)?
         {
             let due = self.due(&placed);
             if let Some(live) = &mut self.dialogue.live {

@@ -61,11 +61,7 @@ fn waiting(flow: &str, schema: u32, state: &str) -> Dialogue {
 /// This is done in a dialogue, at [`NOON`].
 fn scene(dialogue: Dialogue, turn: impl Into<Turn>, how: How) -> Scene {
     let turn = turn.into();
-    Scene {
-        dialogue,
-        turn,
-        how,
-    }
+    Scene { dialogue, turn, how }
 }
 
 fn play(dialogue: &Dialogue, turn: impl Into<Turn>) -> Result<Played, Halt> {
@@ -99,9 +95,7 @@ fn drafts(dialogue: &Dialogue) -> Vec<&str> {
 /// Where the dialogue is, or `idle`.
 fn at(dialogue: &Dialogue) -> String {
     let live = dialogue.live.as_ref();
-    live.map_or("idle".to_owned(), |live| {
-        format!("{}/{}", live.flow, live.state.at())
-    })
+    live.map_or("idle".to_owned(), |live| format!("{}/{}", live.flow, live.state.at()))
 }
 
 /// The bot with these waits.

@@ -22,11 +22,9 @@ impl Play<'_> {
         let (chat, topic) = (self.turn.key.chat, self.topic());
         match deed {
             Deed::Say(prompt) => self.ask(flow, &prompt),
-            Deed::Tell {
-                chat,
-                language,
-                prompt,
-            } => self.send(flow, (chat, None), &language, &prompt),
+            Deed::Tell { chat, language, prompt } => {
+                self.send(flow, (chat, None), &language, &prompt)
+            }
             Deed::Delete(name) => self.effects.push(Effect::Delete { chat, name }),
             Deed::Typing => self.effects.push(Effect::Typing { chat, topic }),
             Deed::Record(command) => {
@@ -77,10 +75,7 @@ impl Play<'_> {
     }
 
     pub(super) fn offer(&mut self, flow: &str, key: &'static str) {
-        let button = |label: &'static str, action| Button {
-            label: label.into(),
-            action,
-        };
+        let button = |label: &'static str, action| Button { label: label.into(), action };
         let prompt = say(text(key).with("what", title(flow))).row([
             button("resume-yes", Action::Resume(flow.to_owned())),
             button("resume-no", Action::Drop(flow.to_owned())),
@@ -100,19 +95,11 @@ impl Play<'_> {
     ) {
         let texts = &self.flows.texts;
         let text = texts.markup(&prompt.text, language);
-        let plain = |text: String| Message {
-            chat,
-            topic,
-            text,
-            ..Message::default()
-        };
+        let plain = |text: String| Message { chat, topic, text, ..Message::default() };
         let mut messages: Vec<Message> = Vec::new();
         let captioned = fits_caption(prompt, &text);
         for album in prompt.photos.chunks(MAX_ALBUM) {
-            messages.push(Message {
-                photos: album.to_vec(),
-                ..plain(String::new())
-            });
+            messages.push(Message { photos: album.to_vec(), ..plain(String::new()) });
         }
         match messages.last_mut() {
             Some(last) if captioned => last.text = text,
@@ -127,9 +114,7 @@ impl Play<'_> {
             self.finish(flow, language, prompt, last);
             last.in_place &= is_one;
         }
-        let effects = messages
-            .into_iter()
-            .map(|message| Effect::Send(Box::new(message)));
+        let effects = messages.into_iter().map(|message| Effect::Send(Box::new(message)));
         self.effects.extend(effects);
     }
 
@@ -137,9 +122,7 @@ impl Play<'_> {
     fn finish(&self, flow: &str, language: &str, prompt: &Prompt, message: &mut Message) {
         let owner = (message.chat < 0).then_some(self.turn.key.user);
         let row = |row: &Vec<Button>| {
-            row.iter()
-                .map(|button| self.button(button, language, owner))
-                .collect()
+            row.iter().map(|button| self.button(button, language, owner)).collect()
         };
         message.rows = prompt.rows.iter().map(row).collect();
         // In groups Telegram has no key that shares a number, and would refuse the whole message.
@@ -150,10 +133,7 @@ impl Play<'_> {
         message.name.clone_from(&prompt.name);
         message.in_place = prompt.in_place || prompt.refreshes && self.is_pressed(message);
         message.reply_to = prompt.reply_to;
-        message.then = prompt
-            .then
-            .clone()
-            .map(|command| self.record(flow, command));
+        message.then = prompt.then.clone().map(|command| self.record(flow, command));
         let home = self.turn.key.chat;
         if let Some(record) = &mut message.then {
             record.home = Some(home).filter(|home| *home != message.chat);
@@ -174,25 +154,14 @@ impl Play<'_> {
         let live = self.before.live.as_ref()?;
         let flow = self.flows.flow(&live.flow)?;
         match flow.act(live.schema, &live.state, Act::Ask, &self.turn) {
-            Ok(Acted::Taken(Taken {
-                next: Onward::At(_, Some(prompt)),
-                ..
-            })) => prompt.name,
+            Ok(Acted::Taken(Taken { next: Onward::At(_, Some(prompt)), .. })) => prompt.name,
             _ => None,
         }
     }
 
     fn record(&self, flow: &str, command: Value) -> Record {
         let Key { user, topic, .. } = self.turn.key;
-        Record {
-            flow: flow.to_owned(),
-            user,
-            topic,
-            home: None,
-            command,
-            last: 0,
-            aside: false,
-        }
+        Record { flow: flow.to_owned(), user, topic, home: None, command, last: 0, aside: false }
     }
 
     fn keys(&self, keyboard: &Keyboard, language: &str) -> Keys {

@@ -30,11 +30,7 @@ pub(in crate::emulator) fn block(
     let (chat, user) = (person.chat(), person.user());
     let person = world.people.people.entry(id);
     person.and_modify(|it| it.blocked = blocked);
-    let (old, new) = if blocked {
-        ("member", "kicked")
-    } else {
-        ("kicked", "member")
-    };
+    let (old, new) = if blocked { ("member", "kicked") } else { ("kicked", "member") };
     world.tell("people", json!({}));
     Ok(member(world, chat, user, old, new))
 }
@@ -89,18 +85,12 @@ pub(in crate::emulator) fn found(world: &mut World, group: Group) -> Result<Grou
     if group.forum && group.kind != "supergroup" {
         return Err(wrong("only a `supergroup` has topics"));
     }
-    let stranger = group
-        .members
-        .iter()
-        .find(|id| !world.people.people.contains_key(id));
+    let stranger = group.members.iter().find(|id| !world.people.people.contains_key(id));
     if let Some(id) = stranger {
         return Err(missing(format!("there is no person {id}")));
     }
     let group = world.people.add_group(group);
-    let founder = group
-        .members
-        .first()
-        .and_then(|id| world.people.people.get(id));
+    let founder = group.members.first().and_then(|id| world.people.people.get(id));
     let founder = founder.filter(|_| group.bot.is_in());
     if let Some(user) = founder.map(Person::user) {
         let new = group.status(group.bot);
@@ -119,26 +109,12 @@ pub(in crate::emulator) fn open_topic(
     let group = world.people.groups.get(&id).filter(|group| group.forum);
     let group = group.ok_or_else(|| missing(format!("there is no group {id} with topics")))?;
     let (chat, founder) = (group.chat(), group.members.first().copied());
-    let from = founder
-        .and_then(|id| world.people.people.get(&id))
-        .map(Person::user);
+    let from = founder.and_then(|id| world.people.people.get(&id)).map(Person::user);
     let created = json!({ "name": name, "icon_color": 7_322_096 });
-    let content = Content {
-        forum_topic_created: Some(created),
-        ..Content::default()
-    };
-    let message = Message {
-        from,
-        chat,
-        date: world.date(),
-        content,
-        ..Message::default()
-    };
+    let content = Content { forum_topic_created: Some(created), ..Content::default() };
+    let message = Message { from, chat, date: world.date(), content, ..Message::default() };
     let (thread, _) = say(world, message, &None);
-    let topic = Topic {
-        id: thread,
-        name: name.to_owned(),
-    };
+    let topic = Topic { id: thread, name: name.to_owned() };
     if let Some(group) = world.people.groups.get_mut(&id) {
         group.topics.push(topic.clone());
     }
@@ -152,35 +128,16 @@ pub(in crate::emulator) fn migrate(
     id: i64,
     to: Option<i64>,
 ) -> Result<Group, Cannot> {
-    let old = world
-        .people
-        .groups
-        .get(&id)
-        .filter(|group| group.migrated_to.is_none())
-        .cloned();
+    let old = world.people.groups.get(&id).filter(|group| group.migrated_to.is_none()).cloned();
     let old = old.ok_or_else(|| missing(format!("there is no group {id}")))?;
     if old.kind != "group" {
         let kind = &old.kind;
-        return Err(wrong(format!(
-            "only a `group` goes on as another: that is a `{kind}`"
-        )));
+        return Err(wrong(format!("only a `group` goes on as another: that is a `{kind}`")));
     }
-    let new = Group {
-        id: to.unwrap_or(0),
-        kind: "supergroup".to_owned(),
-        ..old.clone()
-    };
+    let new = Group { id: to.unwrap_or(0), kind: "supergroup".to_owned(), ..old.clone() };
     let new = world.people.add_group(new);
-    world
-        .people
-        .groups
-        .entry(id)
-        .and_modify(|group| group.migrated_to = Some(new.id));
-    let founder = old
-        .members
-        .first()
-        .and_then(|id| world.people.people.get(id))
-        .map(Person::user);
+    world.people.groups.entry(id).and_modify(|group| group.migrated_to = Some(new.id));
+    let founder = old.members.first().and_then(|id| world.people.people.get(id)).map(Person::user);
     let message = |chat: Chat, content: Content, date: u64| Message {
         from: founder.clone(),
         chat,
@@ -189,14 +146,8 @@ pub(in crate::emulator) fn migrate(
         ..Message::default()
     };
     let date = world.date();
-    let left = Content {
-        migrate_to_chat_id: Some(new.id),
-        ..Content::default()
-    };
-    let come = Content {
-        migrate_from_chat_id: Some(id),
-        ..Content::default()
-    };
+    let left = Content { migrate_to_chat_id: Some(new.id), ..Content::default() };
+    let come = Content { migrate_from_chat_id: Some(id), ..Content::default() };
     say(world, message(old.chat(), left, date), &None);
     say(world, message(new.chat(), come, date), &None);
     world.tell("people", json!({}));

@@ -124,14 +124,8 @@ fn announce(world: &mut World, person: &Person, group: &Group, by: &User, is_in:
     }
     let user = person.user();
     let content = match is_in {
-        true => Content {
-            new_chat_members: vec![user],
-            ..Content::default()
-        },
-        false => Content {
-            left_chat_member: Some(user),
-            ..Content::default()
-        },
+        true => Content { new_chat_members: vec![user], ..Content::default() },
+        false => Content { left_chat_member: Some(user), ..Content::default() },
     };
     let message = Message {
         from: Some(by.clone()),
@@ -177,11 +171,7 @@ pub(in crate::emulator) fn ask_to_join(
         date: world.date(),
         bio,
     };
-    world
-        .people
-        .people
-        .entry(person.id)
-        .and_modify(|it| it.started = true);
+    world.people.people.entry(person.id).and_modify(|it| it.started = true);
     Ok(world.enqueue(kind::CHAT_JOIN_REQUEST.of(person.id), group.id, &request))
 }
 

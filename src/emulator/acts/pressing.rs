@@ -62,23 +62,16 @@ pub(in crate::emulator) fn press(
         return Err(wrong("say which button, by its `label` or its `data`"));
     }
     let fault = fault(pressing.fault.as_ref())?;
-    let found = world
-        .chats
-        .room(chat.id)
-        .button(pressing.message_id, |button| is_meant(button, pressing));
+    let found =
+        world.chats.room(chat.id).button(pressing.message_id, |button| is_meant(button, pressing));
     let found = found.map(|(entry, button)| (entry.pressed(), button.data().map(str::to_owned)));
     match found {
         Some((message, Some(data))) => {
             appear(world, &person, &chat)?;
             let (update_id, callback_query_id) = query(world, &person, &message, &data, &fault);
-            Ok(Pressed::Inline {
-                update_id,
-                callback_query_id,
-            })
+            Ok(Pressed::Inline { update_id, callback_query_id })
         }
-        Some((_, None)) => Err(wrong(
-            "that button tells the bot nothing: it opens something",
-        )),
+        Some((_, None)) => Err(wrong("that button tells the bot nothing: it opens something")),
         None => reply_button(world, pressing, &chat),
     }
 }
@@ -114,9 +107,7 @@ fn query(
         message,
         chat_instance: format!(
             "-{}",
-            3_350_123_456_789_012_345_i64
-                .wrapping_add(chat)
-                .unsigned_abs()
+            3_350_123_456_789_012_345_i64.wrapping_add(chat).unsigned_abs()
         ),
         data,
     };
@@ -128,14 +119,10 @@ fn query(
 /// The app got no answer to a press, and sends it again: new ids, the same button.
 pub(in crate::emulator) fn press_again(world: &mut World, seq: u64) {
     let body = world.queue.get(seq).map(|update| update.body.clone());
-    let body: Value = body
-        .and_then(|body| serde_json::from_str(&body).ok())
-        .unwrap_or_default();
+    let body: Value = body.and_then(|body| serde_json::from_str(&body).ok()).unwrap_or_default();
     let query_body = &body["callback_query"];
-    let person = query_body["from"]["id"]
-        .as_i64()
-        .and_then(|id| world.people.people.get(&id))
-        .cloned();
+    let person =
+        query_body["from"]["id"].as_i64().and_then(|id| world.people.people.get(&id)).cloned();
     let message: Option<Message> = serde_json::from_value(query_body["message"].clone()).ok();
     if let (Some(person), Some(message), Some(data)) =
         (person, message, query_body["data"].as_str())
@@ -146,12 +133,7 @@ pub(in crate::emulator) fn press_again(world: &mut World, seq: u64) {
 
 /// A button of the reply keyboard sends its text, or the phone number, or the place.
 fn reply_button(world: &mut World, pressing: &Pressing, chat: &Chat) -> Result<Pressed, Cannot> {
-    let keyboard = world
-        .chats
-        .room(chat.id)
-        .keyboard
-        .clone()
-        .unwrap_or_default();
+    let keyboard = world.chats.room(chat.id).keyboard.clone().unwrap_or_default();
     let rows = keyboard["keyboard"].as_array().cloned().unwrap_or_default();
     let mut buttons = rows.iter().filter_map(Value::as_array).flatten();
     let found = buttons.find(|button| {
@@ -164,10 +146,8 @@ fn reply_button(world: &mut World, pressing: &Pressing, chat: &Chat) -> Result<P
         )));
     };
     let contact = (button["request_contact"] == true).then_some(Value::Bool(true));
-    let location = (button["request_location"] == true).then_some(Location {
-        latitude: 52.52,
-        longitude: 13.405,
-    });
+    let location = (button["request_location"] == true)
+        .then_some(Location { latitude: 52.52, longitude: 13.405 });
     let is_plain = contact.is_none() && location.is_none();
     let sending = Sending {
         from: pressing.from,
@@ -192,22 +172,13 @@ fn labels(world: &World, chat: i64) -> String {
     };
     let entries = room.all().rev().filter(|entry| !entry.deleted);
     let keyboards = entries.filter_map(|entry| entry.message.reply_markup.as_ref());
-    let inline = keyboards
-        .flat_map(|it| it.buttons())
-        .map(|button| format!("`{}`", button.text));
-    let rows = room
-        .keyboard
-        .iter()
-        .filter_map(|keyboard| keyboard["keyboard"].as_array())
-        .flatten();
+    let inline = keyboards.flat_map(|it| it.buttons()).map(|button| format!("`{}`", button.text));
+    let rows =
+        room.keyboard.iter().filter_map(|keyboard| keyboard["keyboard"].as_array()).flatten();
     let reply = rows
         .filter_map(Value::as_array)
         .flatten()
         .map(|button| format!("`{}`", button["text"].as_str().unwrap_or_default()));
     let all: Vec<String> = inline.chain(reply).take(20).collect();
-    if all.is_empty() {
-        "none".to_owned()
-    } else {
-        all.join(", ")
-    }
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }

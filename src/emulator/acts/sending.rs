@@ -50,19 +50,12 @@ pub struct Sending {
 impl Sending {
     /// Words to the bot.
     pub fn text(from: i64, text: &str) -> Self {
-        Self {
-            from,
-            text: Some(text.to_owned()),
-            ..Self::default()
-        }
+        Self { from, text: Some(text.to_owned()), ..Self::default() }
     }
 
     /// The same in a group.
     pub fn in_chat(self, chat: i64) -> Self {
-        Self {
-            chat: Some(chat),
-            ..self
-        }
+        Self { chat: Some(chat), ..self }
     }
 }
 
@@ -80,18 +73,12 @@ pub(in crate::emulator) fn send(world: &mut World, sending: &Sending) -> Result<
     let (person, chat) = present(world, sending.from, sending.chat)?;
     let fault = fault(sending.fault.as_ref())?;
     open(world, &chat, sending.thread)?;
-    let reply = sending
-        .reply_to
-        .map(|id| replied(world, chat.id, id))
-        .transpose()?;
+    let reply = sending.reply_to.map(|id| replied(world, chat.id, id)).transpose()?;
     let contents = contents(world, &person, sending)?;
     appear(world, &person, &chat)?;
     let album = (sending.album.is_some())
         .then(|| rand::random_range(10_u64.pow(16)..10_u64.pow(17)).to_string());
-    let mut sent = Sent {
-        messages: Vec::new(),
-        updates: Vec::new(),
-    };
+    let mut sent = Sent { messages: Vec::new(), updates: Vec::new() };
     for content in contents {
         let (from, sender_chat) = author(&person, &chat);
         let message = Message {
@@ -127,10 +114,7 @@ fn replied(world: &mut World, chat: i64, id: i64) -> Result<Box<Message>, Cannot
     let message =
         message.ok_or_else(|| missing(format!("there is no message {id} in that chat")))?;
     let reply_to_message = None;
-    Ok(Box::new(Message {
-        reply_to_message,
-        ..message
-    }))
+    Ok(Box::new(Message { reply_to_message, ..message }))
 }
 
 /// Whether this can be the text of a message.
@@ -167,10 +151,7 @@ fn single(sending: &Sending) -> Result<(), Cannot> {
         ("location", sending.location.is_some()),
         ("sticker", sending.sticker == Some(true)),
     ];
-    let said = bare
-        .iter()
-        .chain(&captioned)
-        .filter(|(_, is_said)| *is_said);
+    let said = bare.iter().chain(&captioned).filter(|(_, is_said)| *is_said);
     let said: Vec<&str> = said.map(|(name, _)| *name).collect();
     if let [one, other, ..] = said[..] {
         return Err(wrong(format!(
@@ -179,9 +160,7 @@ fn single(sending: &Sending) -> Result<(), Cannot> {
     }
     let is_lost = sending.caption.is_some() && bare.iter().any(|(_, is_said)| *is_said);
     match is_lost {
-        true => Err(wrong(
-            "a `caption` goes with a photo, an album, a document or a voice",
-        )),
+        true => Err(wrong("a `caption` goes with a photo, an album, a document or a voice")),
         false => Ok(()),
     }
 }
@@ -215,14 +194,9 @@ fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content,
     }
     if let Some(location) = sending.location {
         if !location.is_on_earth() {
-            return Err(wrong(
-                "a latitude is -90 to 90, and a longitude -180 to 180",
-            ));
+            return Err(wrong("a latitude is -90 to 90, and a longitude -180 to 180"));
         }
-        return Ok(Content {
-            location: Some(location),
-            ..Content::default()
-        });
+        return Ok(Content { location: Some(location), ..Content::default() });
     }
     if let Some(said) = &sending.contact {
         let contact = match said {
@@ -230,10 +204,7 @@ fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content,
             other => serde_json::from_value::<Contact>(other.clone())
                 .map_err(|error| wrong(format!("that is no contact: {error}")))?,
         };
-        return Ok(Content {
-            contact: Some(contact),
-            ..Content::default()
-        });
+        return Ok(Content { contact: Some(contact), ..Content::default() });
     }
     let kind = match (sending.sticker, sending.voice) {
         (Some(true), _) => "sticker",
@@ -245,11 +216,7 @@ fn one(world: &mut World, person: &Person, sending: &Sending) -> Result<Content,
         }
     };
     let bytes = Bytes::from_static(files::PICTURE);
-    let mime = if kind == "voice" {
-        "audio/ogg"
-    } else {
-        "image/webp"
-    };
+    let mime = if kind == "voice" { "audio/ogg" } else { "image/webp" };
     Ok(api::made(world, kind, kind, mime, bytes))
 }
 
@@ -310,11 +277,7 @@ pub(in crate::emulator) fn edit(
         return Ok(None);
     }
     appear(world, &person, &chat)?;
-    let message = Message {
-        content,
-        edit_date: Some(world.date()),
-        ..old
-    };
+    let message = Message { content, edit_date: Some(world.date()), ..old };
     if let Some(entry) = world.chats.room(chat.id).message_mut(id) {
         entry.message = message.clone();
         entry.edited = true;

@@ -18,9 +18,7 @@ pub(in crate::emulator) fn tell(world: &mut World, update: &Value) -> Result<Opt
     let now = world.now();
     let since = kind.since(payload).unwrap_or(now).min(now);
     if kind.is_message() && since + DAY < now {
-        return Err(wrong(
-            "nobody is told of a message that is older than a day",
-        ));
+        return Err(wrong("nobody is told of a message that is older than a day"));
     }
     Ok(world.enqueue_since(since, kind, Kind::chat(payload), payload))
 }

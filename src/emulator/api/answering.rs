@@ -20,11 +20,7 @@ pub(super) fn press(world: &mut World, params: &Params, within: Millis) -> Answe
         show_alert: params.flag("show_alert"),
         url: params.word("url"),
     };
-    if answer
-        .text
-        .as_deref()
-        .is_some_and(|words| text::length(words) > MOST)
-    {
+    if answer.text.as_deref().is_some_and(|words| text::length(words) > MOST) {
         return Err(Refusal::bad("MESSAGE_TOO_LONG"));
     }
     let now = world.now();
@@ -33,10 +29,7 @@ pub(super) fn press(world: &mut World, params: &Params, within: Millis) -> Answe
     });
     let is_known = world.presses.get(&id).is_some() || !world.trusting || id.is_empty();
     let user = match is_known {
-        true => world
-            .presses
-            .answer(&id, answer, now, within)
-            .map(|press| press.user),
+        true => world.presses.answer(&id, answer, now, within).map(|press| press.user),
         false => Some(0),
     };
     let user = user.ok_or_else(too_old)?;

@@ -64,15 +64,13 @@ pub(super) fn delete_commands(world: &mut World, params: &Params) -> Answer {
 
 /// For whom commands are: the scope and the language.
 fn place(params: &Params) -> Result<String, Refusal> {
-    let scope = params
-        .json("scope")
-        .unwrap_or_else(|| json!({ "type": "default" }));
+    let scope = params.json("scope").unwrap_or_else(|| json!({ "type": "default" }));
     let kind = scope["type"].as_str().unwrap_or_default();
     let part = |name: &str| match scope.get(name) {
         Some(id) => Ok(format!("/{id}").replace('"', "")),
-        None => Err(Refusal::bad(format!(
-            "can't parse BotCommandScope: Can't find field \"{name}\""
-        ))),
+        None => {
+            Err(Refusal::bad(format!("can't parse BotCommandScope: Can't find field \"{name}\"")))
+        }
     };
     let detail = match kind {
         "default" | "all_private_chats" | "all_group_chats" | "all_chat_administrators" => {
@@ -81,9 +79,7 @@ fn place(params: &Params) -> Result<String, Refusal> {
         "chat" | "chat_administrators" => part("chat_id")?,
         "chat_member" => format!("{}{}", part("chat_id")?, part("user_id")?),
         _ => {
-            return Err(Refusal::bad(
-                "can't parse BotCommandScope: Unsupported type specified",
-            ));
+            return Err(Refusal::bad("can't parse BotCommandScope: Unsupported type specified"));
         }
     };
     let language = params.text("language_code").unwrap_or_default();
@@ -113,9 +109,7 @@ fn places(person: &Person, group: Option<&Group>) -> Vec<String> {
         Some(group) => group_scopes(person, group),
     };
     let scopes = scopes.into_iter().chain(["default".to_owned()]);
-    scopes
-        .flat_map(|scope| [format!("{scope}#{language}"), format!("{scope}#")])
-        .collect()
+    scopes.flat_map(|scope| [format!("{scope}#{language}"), format!("{scope}#")]).collect()
 }
 
 /// Whose lists count in a group. Whoever made it is its administrator.
@@ -152,23 +146,14 @@ pub(super) fn set_saying(world: &mut World, method: &str, params: &Params) -> An
     let field = field(method);
     let language = params.text("language_code").unwrap_or_default();
     let words = params.text(field).unwrap_or_default();
-    world
-        .bot
-        .sayings
-        .insert(format!("{field}/{language}"), words);
+    world.bot.sayings.insert(format!("{field}/{language}"), words);
     Ok(json!(true))
 }
 
 pub(super) fn saying(world: &World, method: &str, params: &Params) -> Answer {
     let field = field(method);
     let language = params.text("language_code").unwrap_or_default();
-    let said = |language: &str| {
-        world
-            .bot
-            .sayings
-            .get(&format!("{field}/{language}"))
-            .cloned()
-    };
+    let said = |language: &str| world.bot.sayings.get(&format!("{field}/{language}")).cloned();
     let words = said(&language).or_else(|| said("")).unwrap_or_default();
     let words = match (field, words.is_empty()) {
         ("name", true) => world.me().first_name,

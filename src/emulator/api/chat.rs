@@ -45,9 +45,7 @@ pub(super) fn member(world: &mut World, params: &Params) -> Answer {
 pub(super) fn answer_request(world: &mut World, params: &Params, is_in: bool) -> Answer {
     let chat = place(world, params)?;
     if !may_all(world, &chat) {
-        return Err(Refusal::bad(
-            "not enough rights to manage chat join requests",
-        ));
+        return Err(Refusal::bad("not enough rights to manage chat join requests"));
     }
     let user = params.int("user_id").unwrap_or_default();
     if !world.people.requests.remove(&(chat.id, user)) {
@@ -70,14 +68,9 @@ pub(super) fn count(world: &mut World, params: &Params) -> Answer {
 pub(super) fn administrators(world: &mut World, params: &Params) -> Answer {
     let chat = place(world, params)?;
     let Some(group) = world.people.groups.get(&chat.id) else {
-        return Err(Refusal::bad(
-            "there are no administrators in the private chat",
-        ));
+        return Err(Refusal::bad("there are no administrators in the private chat"));
     };
-    let creator = group
-        .members
-        .first()
-        .and_then(|id| world.people.people.get(id));
+    let creator = group.members.first().and_then(|id| world.people.people.get(id));
     let creator = creator.map(|it| acts::shown(&it.user(), "creator"));
     let runs_it = group.is_run_by_bot();
     let me = runs_it.then(|| acts::shown(&world.me(), "administrator"));

@@ -42,9 +42,7 @@ pub(super) fn markup(world: &mut World, params: &Params) -> Answer {
 pub(super) fn media(world: &mut World, params: &Params) -> Answer {
     let old = editable(world, params)?;
     let Some(media) = params.json("media").filter(Value::is_object) else {
-        return Err(Refusal::bad(
-            "can't parse InputMedia: Can't parse JSON object",
-        ));
+        return Err(Refusal::bad("can't parse InputMedia: Can't parse JSON object"));
     };
     let content = sending::part_of(world, params, &media)?;
     change(world, params, &old, content)
@@ -85,12 +83,7 @@ fn changed(
     if content == old.content && reply_markup == old.reply_markup {
         return Err(Refusal::bad(SAME));
     }
-    Ok(Message {
-        content,
-        reply_markup,
-        edit_date: Some(date),
-        ..old.clone()
-    })
+    Ok(Message { content, reply_markup, edit_date: Some(date), ..old.clone() })
 }
 
 /// It stands there from now on.

@@ -60,11 +60,7 @@ fn uploaded(world: &mut World, kind: &str, upload: &Upload) -> Result<Content, R
     if upload.bytes.is_empty() {
         return Err(Refusal::bad("file must be non-empty"));
     }
-    let most = if kind == "photo" {
-        MOST_PICTURE
-    } else {
-        MOST_UP
-    };
+    let most = if kind == "photo" { MOST_PICTURE } else { MOST_UP };
     if upload.bytes.len() > most {
         let most = most >> 20;
         return Err(Refusal::bad(format!(
@@ -73,11 +69,7 @@ fn uploaded(world: &mut World, kind: &str, upload: &Upload) -> Result<Content, R
         )));
     }
     let is_named = upload.mime != "application/octet-stream";
-    let mime = if is_named {
-        upload.mime.as_str()
-    } else {
-        usual(kind)
-    };
+    let mime = if is_named { upload.mime.as_str() } else { usual(kind) };
     Ok(made(world, kind, &upload.name, mime, upload.bytes.clone()))
 }
 
@@ -108,10 +100,7 @@ pub(in crate::emulator) fn made(
 ) -> Content {
     if kind == "photo" {
         let photo = world.files.add_picture(bytes);
-        return Content {
-            photo,
-            ..Content::default()
-        };
+        return Content { photo, ..Content::default() };
     }
     let media = world.files.add(kind, name, mime, bytes);
     placed(kind, media)
@@ -146,10 +135,7 @@ fn type_name(kind: &str) -> &'static str {
 fn known(world: &World, kind: &str, id: &str) -> Content {
     if kind == "photo" {
         let photo = world.files.sizes(id);
-        return Content {
-            photo,
-            ..Content::default()
-        };
+        return Content { photo, ..Content::default() };
     }
     let file = world.files.get(id);
     let media = Media {

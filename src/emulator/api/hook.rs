@@ -53,11 +53,7 @@ pub(super) fn delete(world: &mut World, params: &Params) -> Answer {
     }
     let had = world.webhook.is_some();
     clear(world, params);
-    said(if had {
-        "Webhook was deleted"
-    } else {
-        "Webhook is already deleted"
-    })
+    said(if had { "Webhook was deleted" } else { "Webhook is already deleted" })
 }
 
 /// What is in flight is given up, and what waits is dropped if that is wanted.

@@ -203,14 +203,8 @@ fn written(answer: &Answer) -> Response {
     let mut response = Response::new(Body::from(crate::emulator::json::ascii(&envelope)));
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or_default();
     let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        header::HeaderValue::from_static("application/json"),
-    );
-    headers.insert(
-        header::CONNECTION,
-        header::HeaderValue::from_static("keep-alive"),
-    );
+    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/json"));
+    headers.insert(header::CONNECTION, header::HeaderValue::from_static("keep-alive"));
     if let Some(seconds) = envelope["parameters"]["retry_after"].as_u64() {
         headers.insert(header::RETRY_AFTER, seconds.into());
     }
@@ -238,9 +232,7 @@ fn broken_off(answer: &Answer) -> Response {
     let half = Bytes::copy_from_slice(&whole.as_bytes()[..whole.len() / 2]);
     let body = Parts::of([Ok(half), Err(io::Error::other("told to"))]);
     let mut response = Response::new(Body::new(body));
-    response
-        .headers_mut()
-        .insert(header::CONTENT_LENGTH, whole.len().into());
+    response.headers_mut().insert(header::CONTENT_LENGTH, whole.len().into());
     response
 }
 

@@ -44,11 +44,7 @@ pub(super) fn words(params: &Params) -> Result<Formatted, Refusal> {
         return Err(Refusal::bad("text is too long"));
     }
     let entities = params.json("entities");
-    let read = text::read(
-        &said,
-        params.word("parse_mode").as_deref(),
-        entities.as_ref(),
-    )?;
+    let read = text::read(&said, params.word("parse_mode").as_deref(), entities.as_ref())?;
     if read.0.trim().is_empty() {
         return Err(Refusal::bad("text must be non-empty"));
     }
@@ -75,11 +71,7 @@ pub(super) fn caption(
 /// The caption that came with a call.
 pub(super) fn caption_of(params: &Params) -> Result<Formatted, Refusal> {
     let entities = params.json("caption_entities");
-    caption(
-        params.text("caption"),
-        params.word("parse_mode").as_deref(),
-        entities.as_ref(),
-    )
+    caption(params.text("caption"), params.word("parse_mode").as_deref(), entities.as_ref())
 }
 
 pub(super) fn file(world: &mut World, params: &Params, kind: &str) -> Answer {
@@ -98,43 +90,19 @@ pub(super) fn location(world: &mut World, params: &Params) -> Answer {
     let (Some(latitude), Some(longitude)) = place else {
         return Err(Refusal::bad("wrong latitude or longitude specified"));
     };
-    let location = Some(Location {
-        latitude,
-        longitude,
-    });
-    put(
-        world,
-        params,
-        Content {
-            location,
-            ..Content::default()
-        },
-    )
+    let location = Some(Location { latitude, longitude });
+    put(world, params, Content { location, ..Content::default() })
 }
 
 pub(super) fn contact(world: &mut World, params: &Params) -> Answer {
     let (Some(phone_number), Some(first_name)) =
         (params.word("phone_number"), params.word("first_name"))
     else {
-        return Err(Refusal::bad(
-            "contact phone number and first name must be non-empty",
-        ));
+        return Err(Refusal::bad("contact phone number and first name must be non-empty"));
     };
     let last_name = params.word("last_name");
-    let contact = Some(Contact {
-        phone_number,
-        first_name,
-        last_name,
-        user_id: None,
-    });
-    put(
-        world,
-        params,
-        Content {
-            contact,
-            ..Content::default()
-        },
-    )
+    let contact = Some(Contact { phone_number, first_name, last_name, user_id: None });
+    put(world, params, Content { contact, ..Content::default() })
 }
 
 pub(super) fn album(world: &mut World, params: &Params) -> Answer {
@@ -142,9 +110,7 @@ pub(super) fn album(world: &mut World, params: &Params) -> Answer {
         return Err(Refusal::bad("can't parse media JSON object"));
     };
     if !(2..=10).contains(&parts.len()) {
-        return Err(Refusal::bad(
-            "group send failed: wrong number of media in an album",
-        ));
+        return Err(Refusal::bad("group send failed: wrong number of media in an album"));
     }
     let chat = recipient(world, params)?;
     let mut contents = Vec::new();
@@ -156,10 +122,7 @@ pub(super) fn album(world: &mut World, params: &Params) -> Answer {
     for content in contents {
         let message = draft(world, params, chat.clone(), content)?;
         let media_group_id = Some(album.clone());
-        let message = Message {
-            media_group_id,
-            ..message
-        };
+        let message = Message { media_group_id, ..message };
         sent.push(world.add_message(message, true));
     }
     Ok(json!(sent))
@@ -173,16 +136,11 @@ pub(super) fn part_of(
 ) -> Result<Content, Refusal> {
     let kind = part["type"].as_str().unwrap_or_default();
     if !["photo", "video", "document", "audio", "animation"].contains(&kind) {
-        return Err(Refusal::bad(
-            "can't parse InputMedia: type must be one of the supported ones",
-        ));
+        return Err(Refusal::bad("can't parse InputMedia: type must be one of the supported ones"));
     }
     let text = |name: &str| part[name].as_str().map(str::to_owned);
-    let caption = caption(
-        text("caption"),
-        text("parse_mode").as_deref(),
-        part.get("caption_entities"),
-    )?;
+    let caption =
+        caption(text("caption"), text("parse_mode").as_deref(), part.get("caption_entities"))?;
     let media = file::content(world, params, kind, "", part["media"].as_str())?;
     Ok(media.captioned(caption))
 }
@@ -202,22 +160,14 @@ pub(super) fn forward(world: &mut World, params: &Params) -> Answer {
     let chat = recipient(world, params)?;
     let origin = origin(&source);
     let message = draft(world, params, chat, source.content)?;
-    let message = Message {
-        forward_origin: Some(origin),
-        ..message
-    };
+    let message = Message { forward_origin: Some(origin), ..message };
     Ok(json!(world.add_message(message, true)))
 }
 
 /// Where a message comes from: whoever wrote it, or the channel it was posted in. One that was forwarded itself comes from where
 /// it came from.
 fn origin(source: &Message) -> Value {
-    let Message {
-        date,
-        chat,
-        message_id,
-        ..
-    } = source;
+    let Message { date, chat, message_id, .. } = source;
     match (&source.forward_origin, &source.from) {
         (Some(first), _) => first.clone(),
         (None, Some(user)) => json!({ "type": "user", "sender_user": user, "date": date }),
@@ -232,9 +182,7 @@ fn original(world: &mut World, params: &Params, missing: &str) -> Result<Message
     let from = place_of(world, params, "from_chat_id")?;
     let id = params.int("message_id").unwrap_or_default();
     let entry = world.chats.room(from.id).message(id);
-    entry
-        .map(|entry| entry.message.clone())
-        .ok_or_else(|| Refusal::bad(missing))
+    entry.map(|entry| entry.message.clone()).ok_or_else(|| Refusal::bad(missing))
 }
 
 pub(super) fn action(world: &mut World, params: &Params) -> Answer {
@@ -310,9 +258,7 @@ fn draft(
     chat: Chat,
     content: Content,
 ) -> Result<Message, Refusal> {
-    let thread = params
-        .int("message_thread_id")
-        .filter(|thread| *thread != 0);
+    let thread = params.int("message_thread_id").filter(|thread| *thread != 0);
     if let Some(thread) = thread {
         let group = world.people.groups.get(&chat.id);
         let is_there =
@@ -340,9 +286,7 @@ fn draft(
 /// The message that this one replies to.
 fn answered(world: &World, params: &Params, chat: i64) -> Result<Option<Box<Message>>, Refusal> {
     let reply = params.json("reply_parameters").unwrap_or_default();
-    let id = reply["message_id"]
-        .as_i64()
-        .or_else(|| params.int("reply_to_message_id"));
+    let id = reply["message_id"].as_i64().or_else(|| params.int("reply_to_message_id"));
     let Some(id) = id else {
         return Ok(None);
     };
@@ -352,10 +296,7 @@ fn answered(world: &World, params: &Params, chat: i64) -> Result<Option<Box<Mess
     match found {
         Some(entry) => {
             let reply_to_message = None;
-            Ok(Some(Box::new(Message {
-                reply_to_message,
-                ..entry.message.clone()
-            })))
+            Ok(Some(Box::new(Message { reply_to_message, ..entry.message.clone() })))
         }
         None if may_lack || world.trusting => Ok(None),
         None => Err(Refusal::bad("message to be replied not found")),

@@ -36,12 +36,7 @@ struct Edited {
 }
 
 pub(super) async fn edit(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
-    let Edited {
-        from,
-        chat,
-        message_id,
-        text,
-    } = body(&bytes)?;
+    let Edited { from, chat, message_id, text } = body(&bytes)?;
     desk.change(|world| {
         let update_id = acts::edit(world, from, chat, message_id, &text)?;
         Ok(Json(json!({ "update_id": update_id })))
@@ -55,10 +50,7 @@ pub(super) async fn press(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown 
 
 fn came_of(pressed: &Pressed) -> Value {
     match pressed {
-        Pressed::Inline {
-            update_id,
-            callback_query_id,
-        } => {
+        Pressed::Inline { update_id, callback_query_id } => {
             json!({ "update_id": update_id, "callback_query_id": callback_query_id })
         }
         Pressed::Reply(sent) => shown(sent),
@@ -87,33 +79,12 @@ struct Race {
 
 /// Both are sent before either is answered. Where the button is not there, nothing is sent.
 pub(super) async fn race(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
-    let Race {
-        from,
-        chat,
-        thread,
-        text,
-        message_id,
-        label,
-        data,
-    } = body(&bytes)?;
-    let pressing = Pressing {
-        from,
-        chat,
-        message_id,
-        label,
-        data,
-        ..Pressing::default()
-    };
-    let sending = Sending {
-        chat,
-        thread,
-        ..Sending::text(from, &text)
-    };
+    let Race { from, chat, thread, text, message_id, label, data } = body(&bytes)?;
+    let pressing = Pressing { from, chat, message_id, label, data, ..Pressing::default() };
+    let sending = Sending { chat, thread, ..Sending::text(from, &text) };
     desk.change(|world| {
         let (sent, pressed) = acts::race(world, &sending, &pressing)?;
-        Ok(Json(
-            json!({ "message": shown(&sent), "press": came_of(&pressed) }),
-        ))
+        Ok(Json(json!({ "message": shown(&sent), "press": came_of(&pressed) })))
     })
 }
 

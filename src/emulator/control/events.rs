@@ -21,10 +21,8 @@ const QUIET: Duration = Duration::from_secs(15);
 pub(super) async fn events(State(desk): State<Arc<Desk>>) -> Response {
     let (sender, receiver) = mpsc::channel(64);
     tokio::spawn(tell(desk.events.subscribe(), sender));
-    let headers = [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-store"),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     (headers, Body::new(Parts(receiver))).into_response()
 }
 

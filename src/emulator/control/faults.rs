@@ -67,14 +67,8 @@ struct Limits {
 
 pub(super) async fn limits(State(desk): State<Arc<Desk>>, bytes: Bytes) -> Shown {
     let said: Limits = body(&bytes)?;
-    let own = [
-        (Scope::Chat, &said.chat),
-        (Scope::Group, &said.group),
-        (Scope::Bot, &said.bot),
-    ];
-    let own = own
-        .into_iter()
-        .filter_map(|(scope, text)| Some((scope, text.as_ref()?)));
+    let own = [(Scope::Chat, &said.chat), (Scope::Group, &said.group), (Scope::Bot, &said.bot)];
+    let own = own.into_iter().filter_map(|(scope, text)| Some((scope, text.as_ref()?)));
     let own: Result<Vec<Limit>, Cannot> = own.map(|(scope, text)| read(scope, text)).collect();
     let own = own?;
     let limits = match (said.on, own.is_empty()) {

@@ -17,16 +17,8 @@ const LIST: &[(&str, &str, &str)] = &[
         "the bot is called otherwise",
         r#"{"name":"Shop","username":"shop_bot"}"#,
     ),
-    (
-        "POST /emulator/people",
-        "makes a person",
-        r#"{"name":"Anna","language":"en"}"#,
-    ),
-    (
-        "PATCH /emulator/people/{id}",
-        "changes a person",
-        r#"{"language":"ru"}"#,
-    ),
+    ("POST /emulator/people", "makes a person", r#"{"name":"Anna","language":"en"}"#),
+    ("PATCH /emulator/people/{id}", "changes a person", r#"{"language":"ru"}"#),
     (
         "POST /emulator/people/{id}/block",
         "they block the bot, or no longer do",
@@ -47,26 +39,14 @@ const LIST: &[(&str, &str, &str)] = &[
         "the bot is a member of the group, runs it, has left or is kicked",
         r#"{"status":"kicked"}"#,
     ),
-    (
-        "POST /emulator/groups/{id}/topics",
-        "opens a topic",
-        r#"{"name":"News"}"#,
-    ),
-    (
-        "POST /emulator/groups/{id}/migrate",
-        "the group goes on as a supergroup",
-        "{}",
-    ),
+    ("POST /emulator/groups/{id}/topics", "opens a topic", r#"{"name":"News"}"#),
+    ("POST /emulator/groups/{id}/migrate", "the group goes on as a supergroup", "{}"),
     (
         "POST /emulator/groups/{id}/members",
         "a person is a member of the group, or has left or is kicked",
         r#"{"person":5002,"status":"member"}"#,
     ),
-    (
-        "POST /emulator/groups/{id}/requests",
-        "a person asks to be let in",
-        r#"{"from":5002}"#,
-    ),
+    ("POST /emulator/groups/{id}/requests", "a person asks to be let in", r#"{"from":5002}"#),
     (
         "POST /emulator/messages",
         "a person sends text, photo, album, contact, location, sticker, voice or document",
@@ -87,11 +67,7 @@ const LIST: &[(&str, &str, &str)] = &[
         "a photo of one's own, by its bytes",
         r#"{"from":5001,"photo":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="}"#,
     ),
-    (
-        "POST /emulator/messages",
-        "an album",
-        r#"{"from":5001,"album":[true,true]}"#,
-    ),
+    ("POST /emulator/messages", "an album", r#"{"from":5001,"album":[true,true]}"#),
     (
         "POST /emulator/messages",
         "a document, by its bytes",
@@ -112,16 +88,8 @@ const LIST: &[(&str, &str, &str)] = &[
         "a place",
         r#"{"from":5001,"location":{"latitude":52.52,"longitude":13.405}}"#,
     ),
-    (
-        "POST /emulator/messages",
-        "a sticker",
-        r#"{"from":5001,"sticker":true}"#,
-    ),
-    (
-        "POST /emulator/messages",
-        "a spoken message",
-        r#"{"from":5001,"voice":true}"#,
-    ),
+    ("POST /emulator/messages", "a sticker", r#"{"from":5001,"sticker":true}"#),
+    ("POST /emulator/messages", "a spoken message", r#"{"from":5001,"voice":true}"#),
     (
         "POST /emulator/messages",
         "words whose delivery goes wrong in a certain way",
@@ -142,11 +110,7 @@ const LIST: &[(&str, &str, &str)] = &[
         "the one under a certain message in a group",
         r#"{"from":5001,"chat":-4001,"message_id":1001,"data":"yes"}"#,
     ),
-    (
-        "POST /emulator/presses",
-        "the same",
-        r#"{"from":5001,"label":"Yes"}"#,
-    ),
+    ("POST /emulator/presses", "the same", r#"{"from":5001,"label":"Yes"}"#),
     (
         "POST /emulator/reactions",
         "a person says by an emoji what they think of a message, or no longer does",
@@ -162,11 +126,7 @@ const LIST: &[(&str, &str, &str)] = &[
         "what stands in a chat: messages, reply keyboard, what the bot is doing, the commands each person is offered",
         "",
     ),
-    (
-        "GET /emulator/callbacks/{id}",
-        "what the bot answered to a press",
-        "",
-    ),
+    ("GET /emulator/callbacks/{id}", "what the bot answered to a press", ""),
     ("GET /emulator/files/{file_id}", "the bytes of a file", ""),
     (
         "GET /emulator/calls?after=SEQ&method=&chat=&limit=",
@@ -210,11 +170,7 @@ const LIST: &[(&str, &str, &str)] = &[
         r#"{"on":"call","kind":"error","status":502,"description":"Bad Gateway"}"#,
     ),
     ("DELETE /emulator/faults", "nothing goes wrong any more", ""),
-    (
-        "DELETE /emulator/faults/{id}",
-        "this one does not any more",
-        "",
-    ),
+    ("DELETE /emulator/faults/{id}", "this one does not any more", ""),
     (
         "POST /emulator/restart",
         "the Bot API server restarts, refuses calls that wait, and sends again what was not acknowledged",
@@ -230,16 +186,8 @@ const LIST: &[(&str, &str, &str)] = &[
         "all chats, updates, calls and faults are gone; people stay unless asked",
         r#"{"people":false}"#,
     ),
-    (
-        "GET /emulator/events",
-        "what happens, as Server-Sent Events",
-        "",
-    ),
-    (
-        "/bot<token>/<method>, /file/bot<token>/<path>",
-        "the Bot API itself",
-        "",
-    ),
+    ("GET /emulator/events", "what happens, as Server-Sent Events", ""),
+    ("/bot<token>/<method>, /file/bot<token>/<path>", "the Bot API itself", ""),
 ];
 
 pub(super) async fn list() -> Json<Value> {
@@ -261,9 +209,7 @@ pub(super) async fn list() -> Json<Value> {
 
 /// What can be done with a path.
 pub(super) fn verbs(path: &str) -> Vec<&'static str> {
-    let known = LIST
-        .iter()
-        .filter_map(|(request, ..)| request.split_once(' '));
+    let known = LIST.iter().filter_map(|(request, ..)| request.split_once(' '));
     let own = known.filter(|(_, pattern)| is_of(path, pattern));
     let mut verbs: Vec<&str> = own.map(|(verb, _)| verb).collect();
     verbs.dedup();

@@ -47,17 +47,12 @@ fn webhook(world: &World) -> Value {
 
 pub(super) async fn chat(State(desk): State<Arc<Desk>>, Id(id): Id) -> Shown {
     let world = desk.world();
-    let chat = world
-        .people
-        .chat(id)
-        .ok_or_else(|| missing(format!("there is no chat {id}")))?;
+    let chat = world.people.chat(id).ok_or_else(|| missing(format!("there is no chat {id}")))?;
     let room = world.chats.get(id);
     let messages = room.into_iter().flat_map(|room| room.all());
     let messages: Vec<Value> = messages.map(|entry| world.shown(entry)).collect();
     let action = room.and_then(|room| room.action.as_ref());
-    let action = action
-        .filter(|(_, until)| *until > world.now())
-        .map(|(action, _)| action);
+    let action = action.filter(|(_, until)| *until > world.now()).map(|(action, _)| action);
     Ok(Json(json!({
         "chat": chat, "messages": messages, "keyboard": room.and_then(|room| room.keyboard.clone()), "action": action,
         "commands": api::offered(&world, id),
@@ -76,21 +71,11 @@ pub(super) async fn file(
     Path(id): Path<String>,
 ) -> Result<Response, Cannot> {
     let world = desk.world();
-    let file = world
-        .files
-        .get(&id)
-        .and_then(|file| Some((file.mime.clone(), world.files.bytes(file)?)));
+    let file =
+        world.files.get(&id).and_then(|file| Some((file.mime.clone(), world.files.bytes(file)?)));
     let (_, bytes) = file.ok_or_else(|| missing("there is no such file"))?;
-    let kind = if bytes.starts_with(b"\x89PNG") {
-        "image/png"
-    } else {
-        "application/octet-stream"
-    };
-    let kind = if bytes.starts_with(&[0xff, 0xd8]) {
-        "image/jpeg"
-    } else {
-        kind
-    };
+    let kind = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "application/octet-stream" };
+    let kind = if bytes.starts_with(&[0xff, 0xd8]) { "image/jpeg" } else { kind };
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
@@ -136,17 +121,12 @@ pub(super) async fn updates(
     Asked(asked): Asked<Which>,
 ) -> Json<Value> {
     let world = desk.world();
-    let after = asked
-        .after
-        .and_then(|id| world.queue.by_id(id))
-        .map_or(0, |update| update.seq);
+    let after = asked.after.and_then(|id| world.queue.by_id(id)).map_or(0, |update| update.seq);
     let updates = world
         .queue
         .all()
         .filter(|update| update.seq > after && asked.chat.is_none_or(|chat| chat == update.chat));
-    let updates: Vec<Value> = page(updates.collect(), &asked)
-        .into_iter()
-        .map(|it| it.shown())
-        .collect();
+    let updates: Vec<Value> =
+        page(updates.collect(), &asked).into_iter().map(|it| it.shown()).collect();
     Json(json!({ "updates": updates }))
 }

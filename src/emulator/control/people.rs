@@ -70,9 +70,9 @@ fn called(name: &str) -> Result<String, Cannot> {
     let is_one = (4..=32).contains(&bare.len()) && bare.chars().all(is_plain);
     match is_one || name.is_empty() {
         true => Ok(bare.to_owned()),
-        false => Err(wrong(format!(
-            "`{name}` is no `username`: that has 4 to 32 letters, digits or _"
-        ))),
+        false => {
+            Err(wrong(format!("`{name}` is no `username`: that has 4 to 32 letters, digits or _")))
+        }
     }
 }
 

@@ -36,9 +36,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
         let query = Query::<T>::from_request_parts(parts, state).await;
         let refused = |words: String| {
             let reason = words.rsplit("query string: ").next().unwrap_or_default();
-            wrong(format!(
-                "what stands behind the `?` is not as it should be: {reason}"
-            ))
+            wrong(format!("what stands behind the `?` is not as it should be: {reason}"))
         };
         let Query(asked) = query.map_err(|error| refused(error.body_text()))?;
         Ok(Self(asked))
@@ -72,8 +70,5 @@ fn not_so(verb: &Method, path: &str) -> Response {
 /// Nothing is there at all.
 pub(in crate::emulator) fn nowhere(uri: &Uri) -> Response {
     let path = uri.path();
-    missing(format!(
-        "there is no {path}; GET /emulator/ tells what there is"
-    ))
-    .into_response()
+    missing(format!("there is no {path}; GET /emulator/ tells what there is")).into_response()
 }

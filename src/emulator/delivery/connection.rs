@@ -106,23 +106,12 @@ impl Target {
         let stream = TokioIo::new(self.connect(ip, flushed.clone()).await?);
         let stream = TokioIo::new(Opening::new(stream, awaited.clone()));
         let mut builder = http1::Builder::new();
-        builder
-            .title_case_headers(true)
-            .max_header_size(MOST_ANSWER_HEAD)
-            .max_headers(MOST_LINES);
-        let (sender, driver) = builder
-            .handshake(stream)
-            .await
-            .map_err(|error| complaint(&error))?;
+        builder.title_case_headers(true).max_header_size(MOST_ANSWER_HEAD).max_headers(MOST_LINES);
+        let (sender, driver) =
+            builder.handshake(stream).await.map_err(|error| complaint(&error))?;
         // How it ends is seen by whoever waits for an answer.
         let driver = tokio::spawn(async move { drop(driver.await) });
-        Ok(Connection {
-            ip,
-            sender,
-            flushed,
-            awaited,
-            _driver: AbortOnDropHandle::new(driver),
-        })
+        Ok(Connection { ip, sender, flushed, awaited, _driver: AbortOnDropHandle::new(driver) })
     }
 
     /// Connects, with TLS where the address says so.
@@ -161,21 +150,11 @@ impl Target {
             }
         };
         put(header::HOST, &self.authority());
-        if let Some((user, _)) = self
-            .uri
-            .authority()
-            .and_then(|it| it.as_str().rsplit_once('@'))
-        {
-            put(
-                header::AUTHORIZATION,
-                &format!("Basic {}", STANDARD.encode(user)),
-            );
+        if let Some((user, _)) = self.uri.authority().and_then(|it| it.as_str().rsplit_once('@')) {
+            put(header::AUTHORIZATION, &format!("Basic {}", STANDARD.encode(user)));
         }
         if !self.secret.is_empty() {
-            put(
-                header::HeaderName::from_static("x-telegram-bot-api-secret-token"),
-                &self.secret,
-            );
+            put(header::HeaderName::from_static("x-telegram-bot-api-secret-token"), &self.secret);
         }
         put(header::CONTENT_TYPE, "application/json");
         put(header::CONTENT_LENGTH, &body.len().to_string());
@@ -226,9 +205,9 @@ fn secured<T>(certificate: Option<&str>, tcp: T) -> Result<HttpsConnector<T>, St
     let builder = HttpsConnectorBuilder::new();
     let builder = match certificate {
         Some(pem) => builder.with_tls_config(trust::own(pem, provider)?),
-        None => builder
-            .with_provider_and_webpki_roots(provider)
-            .map_err(|error| error.to_string())?,
+        None => {
+            builder.with_provider_and_webpki_roots(provider).map_err(|error| error.to_string())?
+        }
     };
     Ok(builder.https_or_http().enable_http1().wrap_connector(tcp))
 }

@@ -35,11 +35,7 @@ pub(super) struct Opening<S> {
 impl<S> Opening<S> {
     /// This connection, which hears there when an answer is to come.
     pub(super) fn new(stream: S, awaited: Awaited) -> Self {
-        Self {
-            stream,
-            awaited,
-            line: None,
-        }
+        Self { stream, awaited, line: None }
     }
 
     /// Takes what was read; an error once it is a first line that Telegram does not take.
@@ -113,12 +109,7 @@ mod tests {
         let mut opening = Opening::new((), awaited.clone());
         for _ in 0..2 {
             awaited.begin();
-            for read in [
-                "HTTP/1.1 2",
-                "00 OK\r",
-                "\nX: HTTP/1.1 100\n",
-                "HTTP/1.1 100\n",
-            ] {
+            for read in ["HTTP/1.1 2", "00 OK\r", "\nX: HTTP/1.1 100\n", "HTTP/1.1 100\n"] {
                 assert!(opening.judge(read.as_bytes()).is_ok(), "{read}");
             }
         }
@@ -129,13 +120,7 @@ mod tests {
 
     #[test]
     fn what_is_no_http_is_left_to_others() {
-        for line in [
-            "",
-            "hello",
-            "HTTP/2 200",
-            "HTTP/1.1 200 \r",
-            "HTTP/1.0 404 Not Found",
-        ] {
+        for line in ["", "hello", "HTTP/2 200", "HTTP/1.1 200 \r", "HTTP/1.0 404 Not Found"] {
             assert_eq!(complaint(line), None, "{line}");
         }
         for line in ["HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 200", "HTTP/1.0 200\r"] {

@@ -55,9 +55,7 @@ impl Pace {
     }
 
     fn make(&mut self, now: Millis, most: usize) -> Result<(), Option<Millis>> {
-        let is_well = self
-            .last_success
-            .is_some_and(|at| now.saturating_sub(at) <= HEALTHY);
+        let is_well = self.last_success.is_some_and(|at| now.saturating_sub(at) <= HEALTHY);
         let most = if is_well { most } else { most.min(1) };
         if self.busy >= most {
             return Err(None);
@@ -112,27 +110,15 @@ mod tests {
         assert!(pace.seat(0, 40).is_ok());
         assert_eq!(pace.seat(0, 40), Err(None));
         pace.back(None, 0);
-        assert_eq!(
-            pace.seat(100, 40),
-            Err(Some(2_000)),
-            "one attempt in two seconds"
-        );
+        assert_eq!(pace.seat(100, 40), Err(Some(2_000)), "one attempt in two seconds");
         assert!(pace.seat(2_000, 40).is_ok());
         pace.succeeded(2_000);
         pace.back(None, 0);
         for _ in 0..10 {
             assert!(pace.seat(2_000, 40).is_ok());
         }
-        assert_eq!(
-            pace.seat(2_100, 40),
-            Err(Some(2_500)),
-            "ten at once, twenty a second"
-        );
-        assert_eq!(
-            pace.seat(13_000, 40),
-            Err(None),
-            "ten seconds without a success"
-        );
+        assert_eq!(pace.seat(2_100, 40), Err(Some(2_500)), "ten at once, twenty a second");
+        assert_eq!(pace.seat(13_000, 40), Err(None), "ten seconds without a success");
     }
 
     #[test]

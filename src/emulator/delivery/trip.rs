@@ -154,19 +154,12 @@ impl Trip {
         mut connection: Connection,
     ) -> Result<(Reply, Option<Connection>), Option<String>> {
         let request = self.target.request(&self.body);
-        connection
-            .sender
-            .ready()
-            .await
-            .map_err(|error| lost(&error))?;
+        connection.sender.ready().await.map_err(|error| lost(&error))?;
         let response = connection.sender.send_request(request).await;
         let response = response.map_err(|error| lost(&error))?;
         let is_kept = response.version() == Version::HTTP_11;
         let reply = read(response).await?;
-        Ok((
-            reply,
-            (is_kept && connection.is_open()).then_some(connection),
-        ))
+        Ok((reply, (is_kept && connection.is_open()).then_some(connection)))
     }
 }
 
@@ -187,9 +180,7 @@ async fn read(response: Response<hyper::body::Incoming>) -> Result<Reply, Option
     };
     let encoding = text(header::CONTENT_ENCODING);
     if !["", "identity", "gzip", "deflate"].contains(&encoding.as_str()) {
-        return Err(Some(format!(
-            "Unsupported \"content-encoding\": {encoding}"
-        )));
+        return Err(Some(format!("Unsupported \"content-encoding\": {encoding}")));
     }
     let is_measured = headers.contains_key(header::CONTENT_LENGTH)
         || headers.contains_key(header::TRANSFER_ENCODING);
@@ -240,14 +231,8 @@ fn unpacked(encoding: &str, body: Bytes) -> Option<Bytes> {
     let most = MOST_WITH_FILES as u64 + 1;
     match encoding {
         _ if body.is_empty() => return Some(body),
-        "gzip" => MultiGzDecoder::new(&body[..])
-            .take(most)
-            .read_to_end(&mut whole)
-            .ok()?,
-        "deflate" => ZlibDecoder::new(&body[..])
-            .take(most)
-            .read_to_end(&mut whole)
-            .ok()?,
+        "gzip" => MultiGzDecoder::new(&body[..]).take(most).read_to_end(&mut whole).ok()?,
+        "deflate" => ZlibDecoder::new(&body[..]).take(most).read_to_end(&mut whole).ok()?,
         _ => return Some(body),
     };
     (whole.len() <= MOST_WITH_FILES).then(|| Bytes::from(whole))

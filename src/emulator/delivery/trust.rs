@@ -55,8 +55,7 @@ impl ServerCertVerifier for Own {
         if self.uploaded.iter().any(|own| own == server) {
             return Ok(ServerCertVerified::assertion());
         }
-        self.signed
-            .verify_server_cert(server, between, name, ocsp, now)
+        self.signed.verify_server_cert(server, between, name, ocsp, now)
     }
 
     fn verify_tls12_signature(
@@ -65,8 +64,7 @@ impl ServerCertVerifier for Own {
         server: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.signed
-            .verify_tls12_signature(message, server, signature)
+        self.signed.verify_tls12_signature(message, server, signature)
     }
 
     fn verify_tls13_signature(
@@ -75,8 +73,7 @@ impl ServerCertVerifier for Own {
         server: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.signed
-            .verify_tls13_signature(message, server, signature)
+        self.signed.verify_tls13_signature(message, server, signature)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

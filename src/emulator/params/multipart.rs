@@ -37,9 +37,7 @@ fn take(part: &Bytes, params: &mut Params) {
     let header = |name: &str| {
         head.lines().find_map(|line| {
             let (key, value) = line.split_once(':')?;
-            key.trim()
-                .eq_ignore_ascii_case(name)
-                .then(|| value.trim().to_owned())
+            key.trim().eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
         })
     };
     let disposition = header("content-disposition").unwrap_or_default();

@@ -91,12 +91,7 @@ pub(in crate::emulator) struct Rule {
 }
 
 const fn rule(name: &'static str, whose: &'static str, steps: i64, kept: Millis) -> Rule {
-    Rule {
-        name,
-        whose,
-        steps,
-        kept,
-    }
+    Rule { name, whose, steps, kept }
 }
 
 impl Rule {
@@ -130,9 +125,7 @@ impl Kind {
     /// The chat that a payload is from, as far as it says.
     pub(in crate::emulator) fn chat(payload: &Value) -> i64 {
         let places = [CHAT, "/message/chat/id", FROM, USER];
-        let chat = places
-            .into_iter()
-            .find_map(|it| payload.pointer(it)?.as_i64());
+        let chat = places.into_iter().find_map(|it| payload.pointer(it)?.as_i64());
         chat.unwrap_or_default()
     }
 
@@ -185,10 +178,8 @@ mod tests {
     #[test]
     fn every_kind_of_update_stands_in_its_line_and_is_kept_as_long_as_telegram_keeps_it() {
         let (chat, user) = (-1_001_234_567_890_i64, 5001_i64);
-        let (message, query) = (
-            json!({ "chat": { "id": chat } }),
-            json!({ "from": { "id": user } }),
-        );
+        let (message, query) =
+            (json!({ "chat": { "id": chat } }), json!({ "from": { "id": user } }));
         let member = json!({ "chat": { "id": chat }, "from": { "id": 7 }, "new_chat_member": { "user": { "id": user } } });
         let of_user = json!({ "user": { "id": user } });
         let day = 86_400;
@@ -217,13 +208,7 @@ mod tests {
             ("guest_message", &message, chat, 12, day),
             ("managed_bot", &of_user, user, 13, day),
             ("poll", &json!({ "id": "5" }), 5, 0, day),
-            (
-                "poll_answer",
-                &json!({ "poll_id": "5", "user": { "id": user } }),
-                5,
-                0,
-                day,
-            ),
+            ("poll_answer", &json!({ "poll_id": "5", "user": { "id": user } }), 5, 0, day),
         ];
         assert_eq!(table.map(|row| row.0), ALL.map(|rule| rule.name));
         for (name, payload, whose, steps, seconds) in table {

@@ -18,31 +18,21 @@ pub(super) fn add(text: &str, entities: &mut Vec<Entity>) {
 
 fn put(entities: &mut Vec<Entity>, offset: usize, length: usize, kind: &str) {
     let is_taken = entities.iter().any(|it| {
-        matches!(
-            it.kind.as_str(),
-            "code" | "pre" | "text_link" | "text_mention"
-        ) && it.offset < offset + length
+        matches!(it.kind.as_str(), "code" | "pre" | "text_link" | "text_mention")
+            && it.offset < offset + length
             && offset < it.offset + it.length
     });
-    let is_there = entities
-        .iter()
-        .any(|it| it.offset == offset && it.kind == kind);
+    let is_there = entities.iter().any(|it| it.offset == offset && it.kind == kind);
     if !is_taken && !is_there {
         let kind = kind.to_owned();
-        entities.push(Entity {
-            offset,
-            length,
-            kind,
-            ..Entity::default()
-        });
+        entities.push(Entity { offset, length, kind, ..Entity::default() });
     }
 }
 
 /// What a word is, and how much of it.
 fn judge(word: &str) -> Option<(&'static str, usize)> {
     let name = |rest: &str| {
-        rest.find(|it: char| !(it.is_alphanumeric() || it == '_'))
-            .unwrap_or(rest.len())
+        rest.find(|it: char| !(it.is_alphanumeric() || it == '_')).unwrap_or(rest.len())
     };
     if let Some(rest) = word.strip_prefix('/') {
         return command(rest).map(|length| ("bot_command", length + 1));
@@ -50,27 +40,22 @@ fn judge(word: &str) -> Option<(&'static str, usize)> {
     if let Some(rest) = word.strip_prefix('@') {
         let length = rest.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
         let length = length.unwrap_or(rest.len());
-        return (3..=32)
-            .contains(&length)
-            .then_some(("mention", length + 1));
+        return (3..=32).contains(&length).then_some(("mention", length + 1));
     }
     if let Some(rest) = word.strip_prefix('#') {
         let length = super::units(&rest[..name(rest)]);
         return (length > 0).then_some(("hashtag", length + 1));
     }
     let end = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '"', '\'']);
-    let is_link = ["http://", "https://"].iter().any(|scheme| {
-        end.strip_prefix(scheme)
-            .is_some_and(|rest| rest.contains('.'))
-    });
+    let is_link = ["http://", "https://"]
+        .iter()
+        .any(|scheme| end.strip_prefix(scheme).is_some_and(|rest| rest.contains('.')));
     if is_link {
         return Some(("url", super::units(end)));
     }
     let (who, host) = end.split_once('@')?;
-    let is_plain = |part: &str| {
-        part.chars()
-            .all(|it| it.is_ascii_alphanumeric() || "._-+".contains(it))
-    };
+    let is_plain =
+        |part: &str| part.chars().all(|it| it.is_ascii_alphanumeric() || "._-+".contains(it));
     let is_address = !who.is_empty() && host.contains('.') && is_plain(who) && is_plain(host);
     is_address.then_some(("email", end.len()))
 }
@@ -96,14 +81,9 @@ mod tests {
     #[test]
     fn commands_names_tags_links_and_addresses_are_found() {
         let mut found = Vec::new();
-        add(
-            "/start@shop_bot \u{1f600} @anna #tag https://e.org/a. me@e.org 1/2",
-            &mut found,
-        );
-        let found: Vec<_> = found
-            .iter()
-            .map(|it| (it.kind.as_str(), it.offset, it.length))
-            .collect();
+        add("/start@shop_bot \u{1f600} @anna #tag https://e.org/a. me@e.org 1/2", &mut found);
+        let found: Vec<_> =
+            found.iter().map(|it| (it.kind.as_str(), it.offset, it.length)).collect();
         let expected = [
             ("bot_command", 0, 15),
             ("mention", 19, 5),

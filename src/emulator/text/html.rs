@@ -28,19 +28,12 @@ pub(super) fn read(source: &str) -> Result<Formatted, String> {
         } else {
             let (tag, next) = start(source, at)?;
             let (offset, start) = (draft.units, draft.text.len());
-            open.push(Open {
-                offset,
-                start,
-                ..tag
-            });
+            open.push(Open { offset, start, ..tag });
             at = next;
         }
     }
     match open.pop() {
-        Some(tag) => Err(format!(
-            "Can't find end tag corresponding to start tag \"{}\"",
-            tag.name
-        )),
+        Some(tag) => Err(format!("Can't find end tag corresponding to start tag \"{}\"", tag.name)),
         None => Ok(draft.finish()),
     }
 }
@@ -68,14 +61,10 @@ const TAGS: [&str; 16] = [
 fn start(source: &str, begin: usize) -> Result<(Open, usize), String> {
     let unclosed = || format!("Unclosed start tag at byte offset {begin}");
     let rest = &source[begin + 1..];
-    let end = rest
-        .find(|it: char| it.is_whitespace() || it == '>')
-        .ok_or_else(unclosed)?;
+    let end = rest.find(|it: char| it.is_whitespace() || it == '>').ok_or_else(unclosed)?;
     let name = rest[..end].to_lowercase();
     if !TAGS.contains(&name.as_str()) {
-        return Err(format!(
-            "Unsupported start tag \"{name}\" at byte offset {begin}"
-        ));
+        return Err(format!("Unsupported start tag \"{name}\" at byte offset {begin}"));
     }
     let (mut argument, mut at) = (String::new(), begin + 1 + end);
     loop {
@@ -92,16 +81,9 @@ fn start(source: &str, begin: usize) -> Result<(Open, usize), String> {
         at = next;
     }
     if name == "span" && argument != "spoiler" {
-        return Err(format!(
-            "Tag \"span\" must have class \"tg-spoiler\" at byte offset {begin}"
-        ));
+        return Err(format!("Tag \"span\" must have class \"tg-spoiler\" at byte offset {begin}"));
     }
-    let tag = Open {
-        name,
-        argument,
-        offset: 0,
-        start: 0,
-    };
+    let tag = Open { name, argument, offset: 0, start: 0 };
     Ok((tag, at + 1))
 }
 
@@ -128,9 +110,7 @@ fn attribute(
     let end = end.ok_or_else(|| format!("Unclosed start tag at byte offset {begin}"))?;
     let key = rest[..end].to_lowercase();
     if key.is_empty() {
-        return Err(format!(
-            "Empty attribute name in the tag \"{tag}\" at byte offset {begin}"
-        ));
+        return Err(format!("Empty attribute name in the tag \"{tag}\" at byte offset {begin}"));
     }
     let mut at = at + end + blanks(&rest[end..]);
     if !source[at..].starts_with('=') {
@@ -145,9 +125,7 @@ fn attribute(
     at += blanks(&source[at..]);
     let (value, next) = match source[at..].chars().next() {
         None => {
-            return Err(format!(
-                "Unclosed start tag \"{tag}\" at byte offset {begin}"
-            ));
+            return Err(format!("Unclosed start tag \"{tag}\" at byte offset {begin}"));
         }
         Some(quote @ ('"' | '\'')) => quoted(source, at + 1, quote, begin)?,
         Some(_) => token(source, at)?,
@@ -162,10 +140,7 @@ fn quoted(source: &str, at: usize, quote: char, begin: usize) -> Result<(String,
     while at < end {
         let (char, taken) = match reference(&source[at..end]) {
             Some(found) => found,
-            None => source[at..]
-                .chars()
-                .next()
-                .map_or((' ', 1), |it| (it, it.len_utf8())),
+            None => source[at..].chars().next().map_or((' ', 1), |it| (it, it.len_utf8())),
         };
         value.push(char);
         at += taken;
@@ -192,14 +167,10 @@ fn close(
     open: &mut Vec<Open>,
     draft: &mut Draft,
 ) -> Result<usize, String> {
-    let tag = open
-        .pop()
-        .ok_or_else(|| format!("Unexpected end tag at byte offset {begin}"))?;
+    let tag = open.pop().ok_or_else(|| format!("Unexpected end tag at byte offset {begin}"))?;
     let unclosed = || format!("Unclosed end tag at byte offset {begin}");
     let rest = &source[begin + 2..];
-    let end = rest
-        .find(|it: char| it.is_whitespace() || it == '>')
-        .ok_or_else(unclosed)?;
+    let end = rest.find(|it: char| it.is_whitespace() || it == '>').ok_or_else(unclosed)?;
     let name = rest[..end].to_lowercase();
     let after = end + blanks(&rest[end..]);
     if !rest[after..].starts_with('>') {
@@ -279,9 +250,8 @@ fn blanks(rest: &str) -> usize {
 /// A character by its name or number, and how many bytes that took; nothing if it is none that is known.
 fn reference(rest: &str) -> Option<(char, usize)> {
     let body = rest.strip_prefix('&')?;
-    let end = body
-        .find(|it: char| !(it.is_ascii_alphanumeric() || it == '#'))
-        .unwrap_or(body.len());
+    let end =
+        body.find(|it: char| !(it.is_ascii_alphanumeric() || it == '#')).unwrap_or(body.len());
     let name = &body[..end];
     let char = match name {
         "lt" => '<',
@@ -307,9 +277,7 @@ mod tests {
 
     fn kinds(source: &str) -> (String, Vec<(String, usize, usize)>) {
         let (text, entities) = read(source).expect("it is sound");
-        let kinds = entities
-            .into_iter()
-            .map(|it| (it.kind, it.offset, it.length));
+        let kinds = entities.into_iter().map(|it| (it.kind, it.offset, it.length));
         (text, kinds.collect())
     }
 
@@ -319,10 +287,7 @@ mod tests {
             kinds("\u{1f600} <b>a <i>&lt;b&gt;</i></b> <a href=\"https://e.org\">x</a>");
         assert_eq!(text, "\u{1f600} a <b> x");
         let expected = [("bold", 3, 5), ("italic", 5, 3), ("text_link", 9, 1)];
-        assert_eq!(
-            found,
-            expected.map(|(kind, at, long)| (kind.to_owned(), at, long))
-        );
+        assert_eq!(found, expected.map(|(kind, at, long)| (kind.to_owned(), at, long)));
     }
 
     #[test]
@@ -339,15 +304,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_telegrams_words() {
         let wrong = |source| read(source).expect_err("it is not sound");
-        assert_eq!(
-            wrong("<b>x"),
-            "Can't find end tag corresponding to start tag \"b\""
-        );
+        assert_eq!(wrong("<b>x"), "Can't find end tag corresponding to start tag \"b\"");
         assert_eq!(wrong("a <b"), "Unclosed start tag at byte offset 2");
-        assert_eq!(
-            wrong("<img>"),
-            "Unsupported start tag \"img\" at byte offset 0"
-        );
+        assert_eq!(wrong("<img>"), "Unsupported start tag \"img\" at byte offset 0");
         assert_eq!(wrong("x</b>"), "Unexpected end tag at byte offset 1");
         assert_eq!(
             wrong("<b>x</i>"),

@@ -75,13 +75,8 @@ struct Reader<'a> {
 
 /// Reads `MarkdownV2`.
 pub(super) fn read(source: &str) -> Result<Formatted, String> {
-    let mut reader = Reader {
-        source,
-        at: 0,
-        draft: Draft::default(),
-        open: Vec::new(),
-        in_quote: false,
-    };
+    let mut reader =
+        Reader { source, at: 0, draft: Draft::default(), open: Vec::new(), in_quote: false };
     while let Some(first) = reader.rest().chars().next() {
         reader.step(first)?;
     }
@@ -167,13 +162,7 @@ impl Reader<'_> {
 
     fn put(&mut self, kind: Kind, language: String, begin: usize) {
         let (offset, start) = (self.draft.units, self.draft.text.len());
-        self.open.push(Open {
-            kind,
-            language,
-            offset,
-            begin,
-            start,
-        });
+        self.open.push(Open { kind, language, offset, begin, start });
     }
 
     /// A new line; one that begins with `>` is a quotation.
@@ -201,11 +190,7 @@ impl Reader<'_> {
             Some("\r\n" | "\n\r") => 2,
             _ => usize::from(rest.starts_with(['\n', '\r'])),
         };
-        let kind = if language.is_empty() {
-            Kind::Pre
-        } else {
-            Kind::PreCode
-        };
+        let kind = if language.is_empty() { Kind::Pre } else { Kind::PreCode };
         self.put(kind, language, begin);
     }
 
@@ -278,10 +263,7 @@ impl Reader<'_> {
 }
 
 fn endless(open: &Open) -> String {
-    format!(
-        "Can't find end of {:?} entity at byte offset {}",
-        open.kind, open.begin
-    )
+    format!("Can't find end of {:?} entity at byte offset {}", open.kind, open.begin)
 }
 
 /// Reads the older `Markdown`, which knows no nesting.
@@ -338,17 +320,13 @@ mod tests {
 
     fn kinds(formatted: Result<Formatted, String>) -> (String, Vec<(String, usize, usize)>) {
         let (text, entities) = formatted.expect("it is sound");
-        let kinds = entities
-            .into_iter()
-            .map(|it| (it.kind, it.offset, it.length));
+        let kinds = entities.into_iter().map(|it| (it.kind, it.offset, it.length));
         (text, kinds.collect())
     }
 
     #[test]
     fn marks_become_entities() {
-        let (text, found) = kinds(read(
-            "*a _b_* __c__ ~d~ ||e|| `f\\`` [g](https://e.org/\\))\\.",
-        ));
+        let (text, found) = kinds(read("*a _b_* __c__ ~d~ ||e|| `f\\`` [g](https://e.org/\\))\\."));
         assert_eq!(text, "a b c d e f` g.");
         let expected = [
             ("bold", 0, 3),
@@ -359,10 +337,7 @@ mod tests {
             ("code", 10, 2),
             ("text_link", 13, 1),
         ];
-        assert_eq!(
-            found,
-            expected.map(|(kind, at, long)| (kind.to_owned(), at, long))
-        );
+        assert_eq!(found, expected.map(|(kind, at, long)| (kind.to_owned(), at, long)));
     }
 
     #[test]
@@ -370,10 +345,7 @@ mod tests {
         let (text, found) = kinds(read(">a\n>b\nc ```rust\nd```"));
         assert_eq!(text, "a\nb\nc d");
         let expected = [("blockquote", 0, 4), ("pre", 6, 1)];
-        assert_eq!(
-            found,
-            expected.map(|(kind, at, long)| (kind.to_owned(), at, long))
-        );
+        assert_eq!(found, expected.map(|(kind, at, long)| (kind.to_owned(), at, long)));
     }
 
     #[test]
@@ -383,10 +355,7 @@ mod tests {
             wrong("a."),
             "Character '.' is reserved and must be escaped with the preceding '\\'"
         );
-        assert_eq!(
-            wrong("a *b"),
-            "Can't find end of Bold entity at byte offset 2"
-        );
+        assert_eq!(wrong("a *b"), "Can't find end of Bold entity at byte offset 2");
         assert_eq!(wrong("[a](b"), "Can't find end of a URL at byte offset 4");
         assert_eq!(
             read_old("a *b").expect_err("unsound"),

@@ -81,13 +81,7 @@ impl Form {
         match self {
             Self::Object(_) => &[Field::Name, Field::Rate, Field::Zone],
             Self::Slot(_) => &[Field::Days, Field::Hours, Field::Grace, Field::Penalty],
-            Self::Task(_) => &[
-                Field::Title,
-                Field::Kind,
-                Field::Price,
-                Field::Media,
-                Field::Place,
-            ],
+            Self::Task(_) => &[Field::Title, Field::Kind, Field::Price, Field::Media, Field::Place],
         }
     }
 
@@ -156,12 +150,9 @@ impl Form {
             Self::Slot(form) => (form.card(), form.active),
             Self::Task(form) => (form.card(), form.active),
         };
-        let changes: Vec<Button> = (self.fields().iter())
-            .map(|field| choice(field.words().0, field.value()))
-            .collect();
-        let card = changes
-            .chunks(2)
-            .fold(say(words), |card, pair| card.row(pair.to_vec()));
+        let changes: Vec<Button> =
+            (self.fields().iter()).map(|field| choice(field.words().0, field.value())).collect();
+        let card = changes.chunks(2).fold(say(words), |card, pair| card.row(pair.to_vec()));
         let card = match (self, self.id()) {
             (Self::Object(_), Some(_)) => card.row([
                 choice("manage-slots-button", "slots"),
@@ -210,24 +201,17 @@ impl Form {
         let page = 0;
         match self {
             Self::Object(_) => ManageFlow::Objects { page },
-            Self::Slot(form) => ManageFlow::Slots {
-                object: form.object.clone(),
-                page,
-            },
-            Self::Task(form) => ManageFlow::Tasks {
-                object: form.object.clone(),
-                page,
-            },
+            Self::Slot(form) => ManageFlow::Slots { object: form.object.clone(), page },
+            Self::Task(form) => ManageFlow::Tasks { object: form.object.clone(), page },
         }
     }
 
     /// What may be wanted once it is saved.
     pub(super) fn links(&self, id: &str) -> Vec<Button> {
         let mut links = match self {
-            Self::Object(_) => vec![
-                to("manage-slots-button", "slots", id),
-                to("manage-tasks-button", "tasks", id),
-            ],
+            Self::Object(_) => {
+                vec![to("manage-slots-button", "slots", id), to("manage-tasks-button", "tasks", id)]
+            }
             Self::Slot(form) => vec![
                 to("manage-add-slot", "slot", &form.object),
                 to("manage-slots-button", "slots", &form.object),

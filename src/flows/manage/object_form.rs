@@ -39,14 +39,8 @@ impl From<Object> for ObjectForm {
 
 /// An object in the list.
 pub(super) fn line(object: &Object) -> Button {
-    let key = if object.active {
-        "manage-object"
-    } else {
-        "manage-object-off"
-    };
-    let label = text(key)
-        .with("name", object.name.as_str())
-        .with("rate", object.rate);
+    let key = if object.active { "manage-object" } else { "manage-object-off" };
+    let label = text(key).with("name", object.name.as_str()).with("rate", object.rate);
     choice(label, object.id.clone())
 }
 
@@ -73,10 +67,7 @@ impl ObjectForm {
             (Field::Rate, self.rate.is_none()),
             (Field::Zone, self.zone.is_none()),
         ];
-        fields
-            .into_iter()
-            .find(|(_, is)| *is)
-            .map(|(field, _)| field)
+        fields.into_iter().find(|(_, is)| *is).map(|(field, _)| field)
     }
 
     pub(super) fn ask(field: Field) -> Prompt {
@@ -124,9 +115,7 @@ fn zone(turn: &Turn) -> Result<String, Hint> {
     let said = said.trim().replace(' ', "_");
     let named = TimeZone::get(&said).ok();
     let named = named.and_then(|zone| zone.iana_name().map(str::to_owned));
-    named
-        .or_else(|| of_city(&said))
-        .ok_or_else(|| hint("manage-zone-hint"))
+    named.or_else(|| of_city(&said)).ok_or_else(|| hint("manage-zone-hint"))
 }
 
 fn of_city(city: &str) -> Option<String> {

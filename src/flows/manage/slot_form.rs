@@ -47,19 +47,13 @@ impl From<Slot> for SlotForm {
 
 /// A time slot in the list.
 pub(super) fn line(slot: &Slot) -> Button {
-    let key = if slot.active {
-        "manage-slot"
-    } else {
-        "manage-slot-off"
-    };
+    let key = if slot.active { "manage-slot" } else { "manage-slot-off" };
     choice(named(key, slot.days, slot.hours), slot.id.clone())
 }
 
 /// A slot by its days and hours.
 pub(super) fn named(key: &'static str, of_days: Days, hours: Hours) -> Text {
-    text(key)
-        .with("days", days(of_days))
-        .with("hours", hours.to_string())
+    text(key).with("days", days(of_days)).with("hours", hours.to_string())
 }
 
 fn days(days: Days) -> Text {
@@ -68,9 +62,7 @@ fn days(days: Days) -> Text {
         Days::WORKDAYS => text("manage-workdays"),
         Days::WEEKEND => text("manage-weekend"),
         _ => {
-            let mut own = (0..7)
-                .filter(|day| days.has(*day))
-                .map(|day| text(WEEK[day]));
+            let mut own = (0..7).filter(|day| days.has(*day)).map(|day| text(WEEK[day]));
             let first = own.next().unwrap_or_default();
             own.fold(first, |before, day| {
                 text("manage-days").with("before", before).with("day", day)
@@ -82,15 +74,7 @@ fn days(days: Days) -> Text {
 impl SlotForm {
     /// One of this object, of which nothing is known yet.
     pub(super) fn new(object: String) -> Self {
-        Self {
-            id: None,
-            object,
-            active: true,
-            days: None,
-            hours: None,
-            grace: None,
-            penalty: None,
-        }
+        Self { id: None, object, active: true, days: None, hours: None, grace: None, penalty: None }
     }
 
     /// As it was before it was saved, which failed; known by now only if it was there before, and whether it was used.
@@ -108,10 +92,7 @@ impl SlotForm {
 
     /// Without the answer to its last question.
     pub(super) fn reopened(self) -> Self {
-        Self {
-            penalty: None,
-            ..self
-        }
+        Self { penalty: None, ..self }
     }
 
     pub(super) fn missing(&self) -> Option<Field> {
@@ -121,10 +102,7 @@ impl SlotForm {
             (Field::Grace, self.grace.is_none()),
             (Field::Penalty, self.penalty.is_none()),
         ];
-        fields
-            .into_iter()
-            .find(|(_, is)| *is)
-            .map(|(field, _)| field)
+        fields.into_iter().find(|(_, is)| *is).map(|(field, _)| field)
     }
 
     pub(super) fn ask(field: Field) -> Prompt {
@@ -171,10 +149,7 @@ impl SlotForm {
     }
 
     fn hours(&self) -> Hours {
-        self.hours.unwrap_or(Hours {
-            from: 0,
-            until: 1440,
-        })
+        self.hours.unwrap_or(Hours { from: 0, until: 1440 })
     }
 }
 
@@ -192,8 +167,5 @@ fn grace(turn: &Turn) -> Result<i64, Hint> {
         Input::Choice(grace) => grace.parse().map_err(|_| or())?,
         _ => turn.parse(or().0)?,
     };
-    (0..=MAX_GRACE)
-        .contains(&minutes)
-        .then_some(minutes)
-        .ok_or_else(or)
+    (0..=MAX_GRACE).contains(&minutes).then_some(minutes).ok_or_else(or)
 }

@@ -55,21 +55,13 @@ impl Place {
     }
 
     fn of(slot: &Slot) -> Self {
-        Self::Slot {
-            id: slot.id.clone(),
-            days: slot.days,
-            hours: slot.hours,
-        }
+        Self::Slot { id: slot.id.clone(), days: slot.days, hours: slot.hours }
     }
 }
 
 /// A task in the list.
 pub(super) fn line(task: &Task) -> Button {
-    let key = if task.active {
-        "manage-task"
-    } else {
-        "manage-task-off"
-    };
+    let key = if task.active { "manage-task" } else { "manage-task-off" };
     let label = text(key)
         .with("title", task.title.as_str())
         .with("price", price(task.kind, task.price))
@@ -127,10 +119,7 @@ impl TaskForm {
 
     /// Without the answer to its last question.
     pub(super) fn reopened(self) -> Self {
-        Self {
-            place: None,
-            ..self
-        }
+        Self { place: None, ..self }
     }
 
     /// With another page of the time slots.
@@ -146,10 +135,7 @@ impl TaskForm {
             (Field::Media, self.media.is_none()),
             (Field::Place, self.place.is_none()),
         ];
-        fields
-            .into_iter()
-            .find(|(_, is)| *is)
-            .map(|(field, _)| field)
+        fields.into_iter().find(|(_, is)| *is).map(|(field, _)| field)
     }
 
     pub(super) fn ask(&self, field: Field, view: &View) -> Prompt {
@@ -193,11 +179,8 @@ impl TaskForm {
     }
 
     pub(super) fn card(&self) -> Text {
-        let needs = if self.media == Some(true) {
-            "manage-with-photo"
-        } else {
-            "manage-without-photo"
-        };
+        let needs =
+            if self.media == Some(true) { "manage-with-photo" } else { "manage-without-photo" };
         let place = match &self.place {
             Some(Place::Slot { days, hours, .. }) => slot_form::named("manage-slot", *days, *hours),
             _ => text("manage-every-shift"),

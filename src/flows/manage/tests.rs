@@ -69,42 +69,24 @@ fn written<T: serde::de::DeserializeOwned>(chat: &Transcript<'_>) -> T {
 fn an_object_is_added_and_any_field_changed_before_it_is_saved() {
     let bot = flows::all();
     let mut chat = owner(&bot, &[]);
-    chat.types("/manage")
-        .at("manage/objects")
-        .presses("➕ Add an object")
-        .at("manage/field");
-    chat.types("Shop")
-        .hears("What does an hour earn")
-        .types("a lot")
-        .hears("such as 350");
+    chat.types("/manage").at("manage/objects").presses("➕ Add an object").at("manage/field");
+    chat.types("Shop").hears("What does an hour earn").types("a lot").hears("such as 350");
     chat.types("350,50")
         .hears("time zone")
         .types("Middle Earth")
         .hears("I do not know this time zone");
-    chat.presses("Europe/Moscow")
-        .at("manage/card")
-        .hears("350.50");
-    chat.presses("✏️ Rate")
-        .types("400")
-        .at("manage/card")
-        .hears("400.00")
-        .hears("Shop");
+    chat.presses("Europe/Moscow").at("manage/card").hears("350.50");
+    chat.presses("✏️ Rate").types("400").at("manage/card").hears("400.00").hears("Shop");
     chat.presses("✏️ Time zone")
         .types("new york")
         .hears("America/New_York")
         .types("ok")
         .hears("Please press a button");
-    chat.presses("✏️ Name")
-        .types(&"x".repeat(61))
-        .hears("at most 60")
-        .types("Store");
+    chat.presses("✏️ Name").types(&"x".repeat(61)).hears("at most 60").types("Store");
     chat.presses("💾 Save").at("idle").hears("Saved.");
     let saved: SaveObject = written(&chat);
     assert_eq!(saved.name, "Store");
-    assert_eq!(
-        (saved.rate, saved.zone.as_str()),
-        (Money(40_000), "America/New_York")
-    );
+    assert_eq!((saved.rate, saved.zone.as_str()), (Money(40_000), "America/New_York"));
     chat.button("🕘 Time slots");
     chat.presses("🏢 All objects").at("manage/objects");
 }
@@ -113,14 +95,8 @@ fn an_object_is_added_and_any_field_changed_before_it_is_saved() {
 fn an_object_is_set_up_in_russian_too() {
     let bot = flows::all();
     let mut chat = owner(&bot, &[]).in_language("ru");
-    chat.types("/manage")
-        .presses("➕ Добавить объект")
-        .types("Склад")
-        .types("350,50");
-    chat.presses("Europe/Samara")
-        .hears("350,50")
-        .presses("💾 Сохранить")
-        .hears("Сохранено");
+    chat.types("/manage").presses("➕ Добавить объект").types("Склад").types("350,50");
+    chat.presses("Europe/Samara").hears("350,50").presses("💾 Сохранить").hears("Сохранено");
 }
 
 #[test]
@@ -141,10 +117,7 @@ fn a_slot_is_added_from_the_card_of_its_object() {
         .types("nine to five")
         .hears("such as 09:00–18:00")
         .types("09:00–18:00");
-    chat.hears("How many minutes")
-        .types("1000")
-        .hears("from 0 to 240")
-        .presses("10");
+    chat.hears("How many minutes").types("1000").hears("from 0 to 240").presses("10");
     chat.hears("being late")
         .types("100")
         .at("manage/card")
@@ -152,14 +125,8 @@ fn a_slot_is_added_from_the_card_of_its_object() {
         .hears("−100.00");
     chat.presses("💾 Save").at("idle");
     let saved: SaveSlot = written(&chat);
-    assert_eq!(
-        (saved.object.as_str(), saved.days, saved.grace),
-        ("1", Days(0b101), 10)
-    );
-    assert_eq!(
-        (saved.hours, saved.penalty),
-        ("9-18".parse().expect("hours"), Money(10_000))
-    );
+    assert_eq!((saved.object.as_str(), saved.days, saved.grace), ("1", Days(0b101), 10));
+    assert_eq!((saved.hours, saved.penalty), ("9-18".parse().expect("hours"), Money(10_000)));
     chat.presses("➕ Add a time slot")
         .presses("Every day")
         .types("22-6")
@@ -172,30 +139,20 @@ fn a_slot_is_added_from_the_card_of_its_object() {
 fn a_task_is_added_for_every_shift_or_for_a_slot() {
     let bot = flows::all();
     let mut chat = owner(&bot, &[object("1", true)]);
-    chat.types("/manage")
-        .presses("🏢 Place 1 · 350.50")
-        .presses("📋 Tasks")
-        .at("manage/tasks");
+    chat.types("/manage").presses("🏢 Place 1 · 350.50").presses("📋 Tasks").at("manage/tasks");
     chat.presses("➕ Add a task")
         .types(&"x".repeat(81))
         .hears("at most 80")
         .types("Lock up")
         .types("mandatory")
         .hears("Please press a button");
-    chat.presses("❗ Mandatory")
-        .hears("cost not to do it")
-        .types("33")
-        .presses("📷 Yes");
-    chat.hears("In which shifts")
-        .presses("🕘 Monday to Friday, 09:00–18:00");
+    chat.presses("❗ Mandatory").hears("cost not to do it").types("33").presses("📷 Yes");
+    chat.hears("In which shifts").presses("🕘 Monday to Friday, 09:00–18:00");
     chat.at("manage/card")
         .hears("If it is not done: −33.00")
         .hears("A photo must show it")
         .hears("Monday to Friday");
-    chat.presses("✏️ In which shifts")
-        .presses("In every shift")
-        .presses("💾 Save")
-        .at("idle");
+    chat.presses("✏️ In which shifts").presses("In every shift").presses("💾 Save").at("idle");
     let expected = SaveTask {
         id: String::new(),
         object: "1".to_owned(),
@@ -206,21 +163,14 @@ fn a_task_is_added_for_every_shift_or_for_a_slot() {
         media: true,
     };
     let saved: SaveTask = written(&chat);
-    assert_eq!(
-        SaveTask {
-            id: String::new(),
-            ..saved
-        },
-        expected
-    );
+    assert_eq!(SaveTask { id: String::new(), ..saved }, expected);
     chat.presses("➕ Add a task")
         .types("Sweep")
         .presses("➕ Bonus")
         .hears("doing it bring")
         .types("100")
         .presses("No");
-    chat.presses("🕘 Monday to Friday, 09:00–18:00")
-        .presses("💾 Save");
+    chat.presses("🕘 Monday to Friday, 09:00–18:00").presses("💾 Save");
     assert_eq!(written::<SaveTask>(&chat).slot.as_deref(), Some("s"));
 }
 
@@ -335,11 +285,7 @@ fn things_are_put_out_of_use_and_into_use_again() {
         .presses("💤 Put out of use")
         .at("idle")
         .hears("out of use now");
-    let set = |thing, id: &str, active| SetActive {
-        thing,
-        id: id.to_owned(),
-        active,
-    };
+    let set = |thing, id: &str, active| SetActive { thing, id: id.to_owned(), active };
     chat.records(set(Thing::Object, "1", false));
     chat.presses("🏢 All objects")
         .presses("💤 Place 2 · 350.50")
@@ -351,18 +297,13 @@ fn things_are_put_out_of_use_and_into_use_again() {
         .presses("📋 Tasks")
         .presses("Sweep · +100.00 📷")
         .presses("💤 Put out of use");
-    chat.records(set(Thing::Task, "t", false))
-        .presses("📋 Tasks")
-        .at("manage/tasks");
+    chat.records(set(Thing::Task, "t", false)).presses("📋 Tasks").at("manage/tasks");
     chat.types("/back")
         .at("manage/objects")
         .presses("🏢 Place 1 · 350.50")
         .presses("🕘 Time slots");
-    chat.presses("🕘 Monday to Friday, 09:00–18:00")
-        .presses("💤 Put out of use");
-    chat.records(set(Thing::Slot, "s", false))
-        .presses("🕘 Time slots")
-        .at("manage/slots");
+    chat.presses("🕘 Monday to Friday, 09:00–18:00").presses("💤 Put out of use");
+    chat.records(set(Thing::Slot, "s", false)).presses("🕘 Time slots").at("manage/slots");
 }
 
 #[test]
@@ -395,9 +336,7 @@ fn there_is_a_way_back_from_everywhere() {
         .presses("➕ Add a task")
         .types("/back")
         .at("manage/tasks");
-    chat.presses("Sweep · +100.00 📷")
-        .types("/back")
-        .at("manage/tasks");
+    chat.presses("Sweep · +100.00 📷").types("/back").at("manage/tasks");
 }
 
 #[test]
@@ -417,11 +356,7 @@ fn many_objects_are_paged() {
 fn many_slots_and_tasks_are_paged() {
     let bot = flows::all();
     let mut chat = owner(&bot, &[object("1", true)]);
-    let slots = (0..8).map(|n| Slot {
-        id: format!("s{n}"),
-        grace: n,
-        ..slot()
-    });
+    let slots = (0..8).map(|n| Slot { id: format!("s{n}"), grace: n, ..slot() });
     let tasks = (0..8).map(|n| Task {
         id: n.to_string(),
         title: format!("Task {n}"),
@@ -431,8 +366,7 @@ fn many_slots_and_tasks_are_paged() {
     chat.knows(read("slots", "1"), slots.collect::<Vec<_>>())
         .knows(read("tasks", "1"), tasks.collect::<Vec<_>>());
     for list in ["slots", "tasks"] {
-        chat.does(Input::Press(format!("lmanage.{list} 1")))
-            .sends(CARD);
+        chat.does(Input::Press(format!("lmanage.{list} 1"))).sends(CARD);
         chat.presses("▶️").at(&format!("manage/{list}")).edits(CARD);
     }
     chat.presses("Task 7 · +100.00 📷").at("manage/card");
@@ -453,11 +387,9 @@ fn a_task_is_given_to_any_of_many_slots() {
     chat.types("Sweep").presses("➕ Bonus").types("100");
     chat.presses("No").hears("In which shifts");
     chat.presses("◀️").at("manage/field").edits(CARD);
-    chat.presses("🕘 Monday to Friday, 20:00–22:00")
-        .at("manage/card");
+    chat.presses("🕘 Monday to Friday, 20:00–22:00").at("manage/card");
     chat.presses("✏️ In which shifts").presses("▶️");
-    chat.at("manage/field")
-        .presses("🕘 Monday to Friday, 00:00–22:00");
+    chat.at("manage/field").presses("🕘 Monday to Friday, 00:00–22:00");
     chat.at("manage/card").presses("💾 Save");
     assert_eq!(written::<SaveTask>(&chat).slot.as_deref(), Some("s0"));
 }
@@ -471,11 +403,7 @@ fn a_refusal_is_told_wherever_its_owner_is() {
         reason: UNKNOWN.to_owned(),
         command: serde_json::Value::Null,
     };
-    for (link, state) in [
-        ("slots 1", "slots"),
-        ("tasks 1", "tasks"),
-        ("slot 1", "field"),
-    ] {
+    for (link, state) in [("slots 1", "slots"), ("tasks 1", "tasks"), ("slot 1", "field")] {
         let mut chat = owner(&bot, &[object("1", true)]);
         chat.does(Input::Press(format!("lmanage.{link}")))
             .at(&format!("manage/{state}"))
@@ -488,10 +416,9 @@ fn a_refusal_is_told_wherever_its_owner_is() {
 #[test]
 fn a_slot_or_a_task_that_is_gone_leads_to_all_objects() {
     let bot = flows::all();
-    for (list, label) in [
-        ("slots", "🕘 Monday to Friday, 09:00–18:00"),
-        ("tasks", "Sweep · +100.00 📷"),
-    ] {
+    for (list, label) in
+        [("slots", "🕘 Monday to Friday, 09:00–18:00"), ("tasks", "Sweep · +100.00 📷")]
+    {
         let mut chat = owner(&bot, &[object("1", true)]);
         chat.does(Input::Press(format!("lmanage.{list} 1")));
         let stale = chat.button(label);
@@ -504,20 +431,16 @@ fn a_slot_or_a_task_that_is_gone_leads_to_all_objects() {
 #[test]
 fn a_refusal_is_told_plainly() {
     let bot = flows::all();
-    for (reason, words) in [
-        (NOT_ALLOWED, "for others"),
-        (TOO_MANY, "60 tasks"),
-        (UNKNOWN, "not there any more"),
-    ] {
+    for (reason, words) in
+        [(NOT_ALLOWED, "for others"), (TOO_MANY, "60 tasks"), (UNKNOWN, "not there any more")]
+    {
         let refusal = Refusal {
             flow: "manage".to_owned(),
             reason: reason.to_owned(),
             command: serde_json::Value::Null,
         };
         let mut chat = owner(&bot, &[]);
-        chat.does(Input::Refused(refusal.clone()))
-            .at("idle")
-            .hears(words);
+        chat.does(Input::Refused(refusal.clone())).at("idle").hears(words);
         chat.presses("🏢 All objects")
             .does(Input::Refused(refusal))
             .at("manage/objects")
@@ -527,11 +450,8 @@ fn a_refusal_is_told_plainly() {
 
 /// What the last turn wrote comes back with this reason.
 fn comes_back(chat: &mut Transcript<'_>, reason: &str) {
-    let refusal = Refusal {
-        flow: "manage".to_owned(),
-        reason: reason.to_owned(),
-        command: written(chat),
-    };
+    let refusal =
+        Refusal { flow: "manage".to_owned(), reason: reason.to_owned(), command: written(chat) };
     chat.does(Input::Refused(refusal));
 }
 
@@ -543,13 +463,10 @@ fn a_form_that_could_not_be_saved_is_shown_once_more() {
     chat.types("Shop").types("350,50").presses("Europe/Moscow");
     chat.presses("💾 Save").at("idle");
     comes_back(&mut chat, "");
-    chat.at("manage/card")
-        .hears("could not be saved")
-        .hears("Shop");
+    chat.at("manage/card").hears("could not be saved").hears("Shop");
     chat.presses("💾 Save");
     comes_back(&mut chat, NO_ZONE);
-    chat.at("manage/field")
-        .hears("I do not know this time zone");
+    chat.at("manage/field").hears("I do not know this time zone");
     chat.presses("UTC").at("manage/card").hears("Shop");
     let saved: SaveObject = {
         chat.presses("💾 Save");
@@ -584,11 +501,8 @@ fn a_form_that_could_not_be_saved_leaves_alone_what_was_begun_since() {
     chat.types("/manage").presses("➕ Add an object");
     chat.types("Shop").types("350,50").presses("UTC");
     chat.presses("💾 Save");
-    let refusal = Refusal {
-        flow: "manage".to_owned(),
-        reason: String::new(),
-        command: written(&chat),
-    };
+    let refusal =
+        Refusal { flow: "manage".to_owned(), reason: String::new(), command: written(&chat) };
     chat.does(Input::Press("lmanage.slot 1".to_owned()))
         .does(Input::Refused(refusal))
         .at("manage/field")
@@ -654,8 +568,5 @@ fn a_list_that_is_left_alone_is_let_go_in_silence() {
 fn only_owners_set_things_up() {
     let bot = flows::all();
     let mut chat = owner(&bot, &[]);
-    chat.is([Role::Worker])
-        .types("/manage")
-        .at("idle")
-        .hears("for others");
+    chat.is([Role::Worker]).types("/manage").at("idle").hears("for others");
 }

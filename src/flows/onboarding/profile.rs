@@ -51,9 +51,7 @@ impl Question {
 
     /// The question of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|question| question.name() == name)
+        Self::ALL.into_iter().find(|question| question.name() == name)
     }
 }
 
@@ -87,9 +85,7 @@ pub struct Profile {
 impl Profile {
     /// The first question without an answer; none when all are answered.
     pub fn next(&self) -> Option<Question> {
-        Question::ALL
-            .into_iter()
-            .find(|question| !self.has(*question))
+        Question::ALL.into_iter().find(|question| !self.has(*question))
     }
 
     fn has(&self, question: Question) -> bool {

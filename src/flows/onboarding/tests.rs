@@ -8,34 +8,20 @@ use crate::role::Member;
 fn chat(bot: &Repertoire) -> Transcript<'_> {
     let mut chat = Transcript::new(bot, flows::edges());
     chat.is([Role::Worker]).knows(read(UNFINISHED, ""), ());
-    let owner = Colleague {
-        id: 77,
-        name: "Pavel".to_owned(),
-        language: "ru".to_owned(),
-    };
+    let owner = Colleague { id: 77, name: "Pavel".to_owned(), language: "ru".to_owned() };
     chat.knows(read("hosts", ""), [owner]);
     chat
 }
 
 fn answers(chat: &mut Transcript<'_>) {
-    chat.types("/onboarding")
-        .at("onboarding/name")
-        .hears("(1/7)");
-    chat.types("Anna Petrova")
-        .at("onboarding/phone")
-        .hears("(2/7)");
-    chat.types("8 (999) 123-45-67")
-        .at("onboarding/city")
-        .hears("(3/7)");
+    chat.types("/onboarding").at("onboarding/name").hears("(1/7)");
+    chat.types("Anna Petrova").at("onboarding/phone").hears("(2/7)");
+    chat.types("8 (999) 123-45-67").at("onboarding/city").hears("(3/7)");
     chat.types("Kazan").at("onboarding/trade").hears("(4/7)");
-    chat.presses("Plumber")
-        .at("onboarding/experience")
-        .hears("(5/7)");
+    chat.presses("Plumber").at("onboarding/experience").hears("(5/7)");
     chat.types("5").at("onboarding/car").hears("(6/7)");
     chat.presses("Yes").at("onboarding/about").hears("(7/7)");
-    chat.presses("Nothing else")
-        .at("onboarding/confirm")
-        .hears("Anna Petrova");
+    chat.presses("Nothing else").at("onboarding/confirm").hears("Anna Petrova");
 }
 
 #[test]
@@ -44,9 +30,7 @@ fn a_newcomer_answers_seven_questions() {
     let mut chat = chat(&bot);
     answers(&mut chat);
     chat.hears("Plumber, 5 years").hears("Kazan");
-    chat.presses("✅ Everything is right")
-        .at("idle")
-        .hears("Thank you, Anna Petrova");
+    chat.presses("✅ Everything is right").at("idle").hears("Thank you, Anna Petrova");
     chat.records(KeepProfile {
         profile: serde_json::json!({
             "name": "Anna Petrova", "phone": "+79991234567", "city": "Kazan", "trade": "onboarding-plumber",
@@ -64,10 +48,7 @@ fn a_newcomer_answers_in_russian_too() {
     let mut chat = chat(&bot).in_language("ru");
     chat.types("/onboarding").hears("Как вас зовут");
     chat.types("Анна").types("+7 999 123-45-67").types("Казань");
-    chat.presses("Электрик")
-        .types("3")
-        .presses("Нет")
-        .types("Люблю кошек");
+    chat.presses("Электрик").types("3").presses("Нет").types("Люблю кошек");
     chat.at("onboarding/confirm").hears("Электрик, 3 года");
     chat.presses("✅ Всё верно").hears("Теперь мы знакомы");
 }
@@ -99,15 +80,7 @@ fn there_is_a_way_back_through_all_questions() {
     let bot = flows::all();
     let mut chat = chat(&bot);
     answers(&mut chat);
-    for state in [
-        "about",
-        "car",
-        "experience",
-        "trade",
-        "city",
-        "phone",
-        "name",
-    ] {
+    for state in ["about", "car", "experience", "trade", "city", "phone", "name"] {
         chat.types("/back").at(&format!("onboarding/{state}"));
     }
     chat.types("/back").hears("no way back");
@@ -117,38 +90,17 @@ fn there_is_a_way_back_through_all_questions() {
 fn what_is_no_answer_gets_a_hint() {
     let bot = flows::all();
     let mut chat = chat(&bot);
-    chat.types("/onboarding")
-        .sends_photo("p", None, None)
-        .hears("full name");
-    chat.types(&"x".repeat(201))
-        .at("onboarding/name")
-        .hears("200");
-    chat.types("Anna")
-        .types("call me")
-        .at("onboarding/phone")
-        .hears("phone number");
+    chat.types("/onboarding").sends_photo("p", None, None).hears("full name");
+    chat.types(&"x".repeat(201)).at("onboarding/name").hears("200");
+    chat.types("Anna").types("call me").at("onboarding/phone").hears("phone number");
     let phone = "79991234567".to_owned();
-    chat.does(Input::Contact(Contact { phone, own: true }))
-        .at("onboarding/city");
-    chat.types("Kazan")
-        .does(Input::Other("voice"))
-        .hears("press a button");
-    chat.presses("Cleaning")
-        .types("many")
-        .at("onboarding/experience")
-        .hears("number of years");
+    chat.does(Input::Contact(Contact { phone, own: true })).at("onboarding/city");
+    chat.types("Kazan").does(Input::Other("voice")).hears("press a button");
+    chat.presses("Cleaning").types("many").at("onboarding/experience").hears("number of years");
     chat.types("200").at("onboarding/experience");
-    chat.types("1")
-        .types("a car")
-        .at("onboarding/car")
-        .hears("buttons");
-    chat.presses("No")
-        .does(Input::Other("sticker"))
-        .at("onboarding/about");
-    chat.types("Cats")
-        .types("right")
-        .at("onboarding/confirm")
-        .hears("buttons");
+    chat.types("1").types("a car").at("onboarding/car").hears("buttons");
+    chat.presses("No").does(Input::Other("sticker")).at("onboarding/about");
+    chat.types("Cats").types("right").at("onboarding/confirm").hears("buttons");
 }
 
 /// What the last turn has kept in the records.
@@ -172,21 +124,12 @@ fn loses_and_goes_on(chat: &mut Transcript<'_>, state: &str) {
     assert!(!kept.is_finished);
     chat.knows(read(UNFINISHED, ""), kept.profile);
     chat.finds(Dialogue::default());
-    chat.types(&"?".repeat(300))
-        .at(&format!("onboarding/{state}"));
+    chat.types(&"?".repeat(300)).at(&format!("onboarding/{state}"));
     chat.types("/start").at("idle");
 }
 
-const STATES: [&str; 8] = [
-    "name",
-    "phone",
-    "city",
-    "trade",
-    "experience",
-    "car",
-    "about",
-    "confirm",
-];
+const STATES: [&str; 8] =
+    ["name", "phone", "city", "trade", "experience", "car", "about", "confirm"];
 
 /// The buttons that change one answer, and where each leads.
 const CHANGES: [(&str, &str); 7] = [
@@ -223,9 +166,7 @@ fn a_lost_dialogue_goes_on_at_the_right_question() {
     }
     let mut chat = chat(&bot);
     chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
-    chat.types("8 999 123 45 67")
-        .at("onboarding/city")
-        .hears("(3/7)");
+    chat.types("8 999 123 45 67").at("onboarding/city").hears("(3/7)");
 }
 
 /// The dialogue is lost at the question about the car, of which the records know.
@@ -248,9 +189,7 @@ fn a_button_of_a_lost_dialogue_asks_its_question_anew() {
         .at("onboarding/car")
         .sees("no longer active")
         .hears("(6/7)");
-    chat.does(Input::Press(yes))
-        .at("onboarding/car")
-        .hears_nothing();
+    chat.does(Input::Press(yes)).at("onboarding/car").hears_nothing();
     chat.presses("Yes").at("onboarding/about");
 }
 
@@ -258,18 +197,11 @@ fn a_button_of_a_lost_dialogue_asks_its_question_anew() {
 #[test]
 fn whatever_is_sent_to_a_lost_dialogue_gets_a_hint_and_the_question() {
     let bot = flows::all();
-    let photo = Photo {
-        file_id: "p".to_owned(),
-        album: None,
-        caption: None,
-    };
+    let photo = Photo { file_id: "p".to_owned(), album: None, caption: None };
     for input in [Input::Other("voice"), Input::Photo(photo)] {
         let mut chat = chat(&bot);
         loses_at_the_car(&mut chat);
-        chat.does(input)
-            .at("onboarding/car")
-            .hears("press one of the buttons")
-            .hears("(6/7)");
+        chat.does(input).at("onboarding/car").hears("press one of the buttons").hears("(6/7)");
     }
 }
 
@@ -287,21 +219,14 @@ fn a_photo_of_somebody_whose_dialogue_is_known_begins_its_own() {
 fn without_the_records_a_photo_is_taken_and_an_old_button_says_so() {
     let bot = flows::all();
     let play = |input: Input| {
-        let scene = Scene {
-            dialogue: Dialogue::default(),
-            turn: input.into(),
-            how: How::WithoutReads,
-        };
+        let scene =
+            Scene { dialogue: Dialogue::default(), turn: input.into(), how: How::WithoutReads };
         let mut chat = Transcript::new(&bot, flows::edges());
         let played = bot.play(scene).expect("nothing is read");
         chat.finds(played.dialogue);
         (chat, played.toast)
     };
-    let photo = Photo {
-        file_id: "p".to_owned(),
-        album: None,
-        caption: None,
-    };
+    let photo = Photo { file_id: "p".to_owned(), album: None, caption: None };
     play(Input::Photo(photo)).0.at("photo/caption");
     let (mut chat, toast) = play(Input::Press("cabcdef..yes".to_owned()));
     chat.at("idle");
@@ -346,12 +271,9 @@ fn who_begins_once_more_goes_on_where_they_are_and_loses_nothing() {
     let bot = flows::all();
     let mut chat = chat(&bot);
     comes_to(&mut chat, "city");
-    chat.types("/onboarding")
-        .at("onboarding/city")
-        .hears("(3/7)");
+    chat.types("/onboarding").at("onboarding/city").hears("(3/7)");
     assert_eq!(kept(&chat).profile["name"], "Anna");
-    chat.does(Input::Press("lonboarding.".to_owned()))
-        .at("onboarding/city");
+    chat.does(Input::Press("lonboarding.".to_owned())).at("onboarding/city");
     chat.types("/photo").types("/onboarding");
     chat.at("onboarding/city").hears("(3/7)");
     chat.waits(WAITS).at("idle").types("/onboarding");
@@ -367,9 +289,7 @@ fn who_begins_once_more_after_the_dialogue_was_lost_goes_on_too() {
     let kept = kept(&chat).profile;
     chat.knows(read(UNFINISHED, ""), kept);
     chat.finds(Dialogue::default());
-    chat.types("/onboarding")
-        .at("onboarding/city")
-        .hears("(3/7)");
+    chat.types("/onboarding").at("onboarding/city").hears("(3/7)");
 }
 
 #[test]
@@ -482,8 +402,7 @@ fn a_draft_that_nobody_came_back_to_is_dropped_from_the_records_too() {
     let mut chat = chat(&bot);
     comes_to(&mut chat, "city");
     chat.waits(WAITS).at("idle");
-    chat.waits(Duration::from_secs(86_400))
-        .records(DropProfile {});
+    chat.waits(Duration::from_secs(86_400)).records(DropProfile {});
 }
 
 #[test]
@@ -517,9 +436,7 @@ fn only_ones_own_contact_is_taken() {
     };
     let mut chat = chat(&bot);
     comes_to(&mut chat, "phone");
-    chat.does(contact(false))
-        .at("onboarding/phone")
-        .hears("somebody else’s");
+    chat.does(contact(false)).at("onboarding/phone").hears("somebody else’s");
     chat.does(contact(true)).at("onboarding/city");
     assert_eq!(kept(&chat).profile["phone"], "+79991234567");
     let mut group = Transcript::new(&bot, flows::edges()).in_group();
@@ -535,9 +452,7 @@ fn a_lost_dialogue_goes_on_in_the_language_that_was_chosen() {
     let roles = [Role::Worker].into();
     chat.knows(read(Member::READ, ""), Member { roles, language });
     chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
-    chat.types("8 999 123 45 67")
-        .at("onboarding/city")
-        .hears("городе");
+    chat.types("8 999 123 45 67").at("onboarding/city").hears("городе");
 }
 
 #[test]
@@ -551,19 +466,14 @@ fn while_the_dialogue_is_there_the_records_are_not_asked() {
     chat.knows(read(UNFINISHED, ""), other);
     chat.types("Anna").types("+79991234567");
     chat.at("onboarding/city");
-    chat.does(Input::Press("cabcdef..yes".to_owned()))
-        .at("onboarding/city")
-        .hears_nothing();
+    chat.does(Input::Press("cabcdef..yes".to_owned())).at("onboarding/city").hears_nothing();
 }
 
 #[test]
 fn who_ends_it_is_not_asked_again() {
     let bot = flows::all();
     let mut chat = chat(&bot);
-    chat.types("/onboarding")
-        .types("Anna")
-        .types("/cancel")
-        .at("idle");
+    chat.types("/onboarding").types("Anna").types("/cancel").at("idle");
     chat.records(DropProfile {});
     chat.types("/onboarding").types("Anna").waits(WAITS);
     chat.presses("Drop it").records(DropProfile {});
@@ -576,9 +486,7 @@ fn a_newcomer_is_reminded_and_may_go_on_later() {
     chat.types("/onboarding").types("Anna");
     chat.waits(THREE_DAYS)
         .hears("questions about you are still open.\n\n(2/7) What is your phone number?");
-    chat.waits(WAITS - THREE_DAYS)
-        .at("idle")
-        .hears("Continue where you stopped?");
+    chat.waits(WAITS - THREE_DAYS).at("idle").hears("Continue where you stopped?");
     // It waits aside: what is written meanwhile is no answer, whatever the records have.
     chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
     chat.types("+79991234567").at("idle");

@@ -5,12 +5,8 @@ use crate::dialogue::prelude::*;
 use crate::flows::key;
 
 /// What many do, as buttons; anything else can be typed.
-pub(super) const TRADES: [&str; 4] = [
-    "onboarding-plumber",
-    "onboarding-electrician",
-    "onboarding-appliances",
-    "onboarding-cleaner",
-];
+pub(super) const TRADES: [&str; 4] =
+    ["onboarding-plumber", "onboarding-electrician", "onboarding-appliances", "onboarding-cleaner"];
 
 /// A question, with how far it is.
 pub(super) fn question(question: Question) -> Prompt {
@@ -32,10 +28,7 @@ pub(super) fn confirm(profile: &Profile) -> Prompt {
     Question::ALL.chunks(2).fold(yes, |ask, pair| {
         let change = |field: &Question| {
             let field = field.name();
-            choice(
-                text("onboarding-change").with("field", key("onboarding-field", field)),
-                field,
-            )
+            choice(text("onboarding-change").with("field", key("onboarding-field", field)), field)
         };
         ask.row(pair.iter().map(change))
     })

@@ -67,9 +67,7 @@ impl Draft {
     pub fn next(self) -> OrderFlow {
         let draft = self;
         match &draft {
-            Self {
-                equipment: None, ..
-            } => OrderFlow::Equipment { draft },
+            Self { equipment: None, .. } => OrderFlow::Equipment { draft },
             Self { problem: None, .. } => OrderFlow::Problem { draft },
             Self { client: None, .. } => OrderFlow::Client { draft },
             Self { address: None, .. } => OrderFlow::Address { draft },

@@ -107,9 +107,11 @@ pub(super) fn notice(order: &CreateOrder) -> Prompt {
     let no = order.no;
     match order.master {
         Some(_) => yours(no, &order.details),
-        None => say(about("order-offer", no, &order.details))
-            .named(offer(no))
-            .link("order-take", "orders", format!("take {no}")),
+        None => say(about("order-offer", no, &order.details)).named(offer(no)).link(
+            "order-take",
+            "orders",
+            format!("take {no}"),
+        ),
     }
 }
 

@@ -8,11 +8,7 @@ use crate::flows;
 use crate::records::order::Details;
 
 fn person(id: i64, name: &str, language: &str) -> Colleague {
-    Colleague {
-        id,
-        name: name.to_owned(),
-        language: language.to_owned(),
-    }
+    Colleague { id, name: name.to_owned(), language: language.to_owned() }
 }
 
 fn card(no: i64, master: Option<Colleague>) -> Card {
@@ -43,10 +39,7 @@ fn chat(bot: &Repertoire, role: Role) -> Transcript<'_> {
         read("colleagues", "master"),
         [me(), person(7001, "Ivan", "en"), person(7003, "Mark", "ru")],
     );
-    chat.knows(
-        read("other_colleagues", DESK_ROLES),
-        [person(6002, "Rita", "ru")],
-    );
+    chat.knows(read("other_colleagues", DESK_ROLES), [person(6002, "Rita", "ru")]);
     chat
 }
 
@@ -67,24 +60,16 @@ fn open_orders_are_leafed_through_in_place_and_shown_in_detail() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Dispatcher);
     let many: Vec<_> = (1..=8).map(|no| card(no, None)).collect();
-    chat.knows(read("open_orders", ""), many).knows(
-        read("order", "8"),
-        card(8, Some(person(7001, "Ivan", "en"))),
-    );
+    chat.knows(read("open_orders", ""), many)
+        .knows(read("order", "8"), card(8, Some(person(7001, "Ivan", "en"))));
     chat.types("/orders").at("idle").hears("8 open orders");
     chat.sends(LIST)
         .presses("▶️")
         .edits(LIST)
         .presses("🆕 № 8 · Fridge · Lenin St. 5, behind the …");
-    chat.hears("Order 8")
-        .hears("+79123456789")
-        .hears("Ivan")
-        .hears("Dora")
-        .edits(LIST);
+    chat.hears("Order 8").hears("+79123456789").hears("Ivan").hears("Dora").edits(LIST);
     chat.presses("⬅️ Back").hears("8 open orders").edits(LIST);
-    chat.knows(read("open_orders", ""), json!([]))
-        .types("/orders")
-        .hears("no open orders");
+    chat.knows(read("open_orders", ""), json!([])).types("/orders").hears("no open orders");
 }
 
 #[test]
@@ -93,9 +78,7 @@ fn a_master_takes_an_order_the_dispatcher_hears_of_it_and_others_see_it_gone() {
     let mut chat = chat(&bot, Role::Master);
     chat.knows(read("order", "12"), card(12, None));
     presses(&mut chat, "take 12");
-    chat.at("idle")
-        .hears("Order 12 is yours")
-        .hears("+79123456789");
+    chat.at("idle").hears("Order 12 is yours").hears("+79123456789");
     chat.records(TakeOrder { no: 12 });
     chat.tells(6001, "Заявка 12 взята. Мастер: Anna.");
     chat.tells(7001, "Order 12 has been taken by Anna.");
@@ -107,10 +90,7 @@ fn who_is_not_at_the_desk_any_more_leaves_it_to_the_others_to_hear_who_took_thei
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Master);
     let author_hears = false;
-    let card = Card {
-        author_hears,
-        ..card(12, None)
-    };
+    let card = Card { author_hears, ..card(12, None) };
     chat.knows(read("order", "12"), card);
     presses(&mut chat, "take 12");
     chat.hears("Order 12 is yours").tells_nothing_to(6001);
@@ -141,8 +121,7 @@ fn a_free_order_that_is_given_away_is_offered_to_nobody_any_more() {
     let mut chat = chat(&bot, Role::Dispatcher);
     chat.knows(read("order", "12"), card(12, None));
     presses(&mut chat, "give 12 7001");
-    chat.tells(7001, "Order 12 is yours")
-        .tells(7003, "Заявка 12 уже взята. Мастер: Ivan.");
+    chat.tells(7001, "Order 12 is yours").tells(7003, "Заявка 12 уже взята. Мастер: Ivan.");
 }
 
 /// Telegram notifies nobody of a message that is changed: it would lie unread above everything else.
@@ -166,10 +145,7 @@ fn who_is_given_an_order_hears_of_it_in_a_message_of_its_own() {
 fn who_is_no_master_any_more_does_not_hear_that_their_order_is_given_away() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Dispatcher);
-    chat.knows(
-        read("order", "12"),
-        card(12, Some(person(7009, "Egor", "en"))),
-    );
+    chat.knows(read("order", "12"), card(12, Some(person(7009, "Egor", "en"))));
     presses(&mut chat, "give 12 7001");
     chat.tells(7001, "Order 12 is yours").tells_nothing_to(7009);
 }
@@ -178,15 +154,11 @@ fn who_is_no_master_any_more_does_not_hear_that_their_order_is_given_away() {
 fn who_was_not_first_is_told_who_was() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Master);
-    chat.does(refusal("taken Ivan", TakeOrder { no: 12 }))
-        .at("idle");
+    chat.does(refusal("taken Ivan", TakeOrder { no: 12 })).at("idle");
     chat.hears("Order 12 is taken: Ivan was faster.");
-    chat.does(refusal("taken", TakeOrder { no: 12 }))
-        .hears("somebody else was faster");
-    chat.does(refusal(GONE, TakeOrder { no: 12 }))
-        .hears("not open any more");
-    chat.does(refusal(NOT_ALLOWED, TakeOrder { no: 12 }))
-        .hears("for others");
+    chat.does(refusal("taken", TakeOrder { no: 12 })).hears("somebody else was faster");
+    chat.does(refusal(GONE, TakeOrder { no: 12 })).hears("not open any more");
+    chat.does(refusal(NOT_ALLOWED, TakeOrder { no: 12 })).hears("for others");
 }
 
 /// Pressed twice, the second press is told the truth, and nobody else hears of it again.
@@ -194,8 +166,7 @@ fn who_was_not_first_is_told_who_was() {
 fn a_button_pressed_twice_takes_an_order_once() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Master);
-    chat.does(refusal(YOURS, TakeOrder { no: 12 }))
-        .hears("Order 12 is yours already.");
+    chat.does(refusal(YOURS, TakeOrder { no: 12 })).hears("Order 12 is yours already.");
     assert_eq!(chat.played().unwrap().effects.len(), 1);
 }
 
@@ -214,10 +185,8 @@ fn an_order_that_is_not_there_cannot_be_taken() {
 fn a_master_sees_the_orders_that_are_theirs_and_no_others() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Master);
-    chat.knows(read("order", "12"), card(12, Some(me()))).knows(
-        read("order", "13"),
-        card(13, Some(person(7001, "Ivan", "en"))),
-    );
+    chat.knows(read("order", "12"), card(12, Some(me())))
+        .knows(read("order", "13"), card(13, Some(person(7001, "Ivan", "en"))));
     presses(&mut chat, "show 12");
     chat.hears("Olga").button("✅ Report");
     presses(&mut chat, "show 13");
@@ -233,56 +202,26 @@ fn a_dispatcher_gives_an_order_to_another_master_and_both_hear_of_it() {
     let marks = person(7003, "Mark", "ru");
     chat.knows(read("order", "12"), card(12, Some(marks.clone())));
     presses(&mut chat, "show 12 0");
-    chat.presses("🧰 Give it to a master")
-        .hears("Who shall do order 12?");
+    chat.presses("🧰 Give it to a master").hears("Who shall do order 12?");
     chat.presses("Ivan").at("idle").hears("given to Ivan");
-    chat.records(AssignOrder {
-        no: 12,
-        master: 7001,
-        was: Some(7003),
-    });
-    chat.tells(7001, "Order 12 is yours")
-        .tells(7003, "передана другому мастеру");
-    chat.does(refusal(
-        CHANGED,
-        AssignOrder {
-            no: 12,
-            master: 7001,
-            was: None,
-        },
-    ))
-    .hears("just changed");
-    chat.does(refusal(
-        NO_MASTER,
-        AssignOrder {
-            no: 12,
-            master: 7001,
-            was: None,
-        },
-    ))
-    .hears("another");
+    chat.records(AssignOrder { no: 12, master: 7001, was: Some(7003) });
+    chat.tells(7001, "Order 12 is yours").tells(7003, "передана другому мастеру");
+    chat.does(refusal(CHANGED, AssignOrder { no: 12, master: 7001, was: None }))
+        .hears("just changed");
+    chat.does(refusal(NO_MASTER, AssignOrder { no: 12, master: 7001, was: None })).hears("another");
 }
 
 #[test]
 fn whom_an_order_can_be_given_to_is_leafed_through_in_place() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Dispatcher);
-    let masters: Vec<_> = (1..=8)
-        .map(|n| person(7000 + n, &format!("Master {n}"), "en"))
-        .collect();
-    chat.knows(read("colleagues", "master"), masters)
-        .knows(read("order", "12"), card(12, None));
+    let masters: Vec<_> = (1..=8).map(|n| person(7000 + n, &format!("Master {n}"), "en")).collect();
+    chat.knows(read("colleagues", "master"), masters).knows(read("order", "12"), card(12, None));
     presses(&mut chat, "show 12 0");
     chat.presses("🧰 Give it to a master").edits(LIST);
-    chat.presses("▶️")
-        .hears("Who shall do order 12?")
-        .edits(LIST);
+    chat.presses("▶️").hears("Who shall do order 12?").edits(LIST);
     chat.presses("Master 8").edits(LIST).hears("Master 8");
-    chat.records(AssignOrder {
-        no: 12,
-        master: 7008,
-        was: None,
-    });
+    chat.records(AssignOrder { no: 12, master: 7008, was: None });
 }
 
 #[test]
@@ -292,10 +231,7 @@ fn an_order_that_is_given_twice_is_told_of_once() {
     chat.knows(read("order", "12"), card(12, None));
     presses(&mut chat, "give 12 7001");
     chat.tells(7001, "Order 12 is yours");
-    chat.knows(
-        read("order", "12"),
-        card(12, Some(person(7001, "Ivan", "en"))),
-    );
+    chat.knows(read("order", "12"), card(12, Some(person(7001, "Ivan", "en"))));
     presses(&mut chat, "give 12 7001");
     chat.hears("given to Ivan");
     assert_eq!(chat.played().unwrap().effects.len(), 1);
@@ -308,10 +244,7 @@ fn looking_at_orders_interrupts_nothing() {
     let bot = flows::all();
     let mut chat = chat(&bot, Role::Dispatcher);
     chat.knows(read("open_orders", ""), [card(1, None)]);
-    chat.types("/order")
-        .types("/orders")
-        .at("order/equipment")
-        .hears("One open order");
+    chat.types("/order").types("/orders").at("order/equipment").hears("One open order");
     assert!(chat.dialogue().parked.is_empty());
 }
 

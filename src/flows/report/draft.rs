@@ -22,12 +22,7 @@ pub struct Draft {
 impl Draft {
     /// Nothing yet, of this order.
     pub(super) fn new(no: i64) -> Self {
-        Self {
-            no,
-            amount: None,
-            materials: None,
-            review: None,
-        }
+        Self { no, amount: None, materials: None, review: None }
     }
 
     /// As it was before it was confirmed.
@@ -45,9 +40,7 @@ impl Draft {
         let draft = self;
         match &draft {
             Self { amount: None, .. } => ReportFlow::Amount { draft },
-            Self {
-                materials: None, ..
-            } => ReportFlow::Materials { draft },
+            Self { materials: None, .. } => ReportFlow::Materials { draft },
             Self { review: None, .. } => ReportFlow::Review { draft },
             _ => ReportFlow::Confirm { draft },
         }
@@ -57,10 +50,7 @@ impl Draft {
     pub(super) fn about(self, field: &str) -> ReportFlow {
         let draft = self;
         match field {
-            "order" => ReportFlow::Which {
-                page: 0,
-                draft: Some(draft),
-            },
+            "order" => ReportFlow::Which { page: 0, draft: Some(draft) },
             "amount" => ReportFlow::Amount { draft },
             "materials" => ReportFlow::Materials { draft },
             "review" => ReportFlow::Review { draft },

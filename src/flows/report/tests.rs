@@ -35,22 +35,13 @@ fn master(bot: &Repertoire) -> Transcript<'_> {
     chat.is([Role::Master])
         .knows(read("own_orders", ""), [card(11), card(12)])
         .knows(read("order", "12"), card(12));
-    let rita = Colleague {
-        id: 6002,
-        name: "Rita".to_owned(),
-        language: "ru".to_owned(),
-    };
+    let rita = Colleague { id: 6002, name: "Rita".to_owned(), language: "ru".to_owned() };
     chat.knows(read("other_colleagues", DESK_ROLES), [rita]);
     chat
 }
 
 fn report(amount: i64, materials: &str) -> CloseOrder {
-    CloseOrder {
-        no: 12,
-        amount: Money(amount),
-        materials: materials.to_owned(),
-        review: true,
-    }
+    CloseOrder { no: 12, amount: Money(amount), materials: materials.to_owned(), review: true }
 }
 
 fn refusal(reason: &str) -> Input {
@@ -65,23 +56,12 @@ fn refusal(reason: &str) -> Input {
 fn a_master_reports_and_the_dispatcher_hears_of_it() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.types("/report")
-        .at("report/which")
-        .hears("Which order");
-    chat.presses("№ 12 · Fridge · Lenin St. 5")
-        .at("report/amount")
-        .hears("Order 12");
-    chat.types("1 500")
-        .at("report/materials")
-        .hears("materials");
+    chat.types("/report").at("report/which").hears("Which order");
+    chat.presses("№ 12 · Fridge · Lenin St. 5").at("report/amount").hears("Order 12");
+    chat.types("1 500").at("report/materials").hears("materials");
     chat.presses("None").at("report/review").hears("review");
-    chat.presses("Yes")
-        .at("report/confirm")
-        .hears("Fridge")
-        .hears("1,500");
-    chat.presses("✅ Close the order")
-        .at("idle")
-        .hears("Order 12 is closed");
+    chat.presses("Yes").at("report/confirm").hears("Fridge").hears("1,500");
+    chat.presses("✅ Close the order").at("idle").hears("Order 12 is closed");
     chat.records(report(150_000, ""));
     chat.tells(6001, "Заявка 12 закрыта. Мастер: Anna.")
         .tells(6001, "Материалы: нет")
@@ -94,15 +74,10 @@ fn who_is_not_at_the_desk_any_more_leaves_it_to_the_others_to_hear_of_a_report()
     let bot = flows::all();
     let mut chat = master(&bot);
     let author_hears = false;
-    let card = Card {
-        author_hears,
-        ..card(12)
-    };
+    let card = Card { author_hears, ..card(12) };
     chat.knows(read("order", "12"), card);
     chat.types("/report 12").types("1500");
-    chat.presses("None")
-        .presses("Yes")
-        .presses("✅ Close the order");
+    chat.presses("None").presses("Yes").presses("✅ Close the order");
     chat.hears("Order 12 is closed").tells_nothing_to(6001);
     chat.tells(6002, "Заявка 12 закрыта. Мастер: Anna.");
 }
@@ -126,14 +101,8 @@ fn a_report_whose_last_step_fails_for_good_waits_aside() {
 fn a_master_reports_in_russian() {
     let bot = flows::all();
     let mut chat = master(&bot).in_language("ru");
-    chat.types("/report")
-        .hears("О какой заявке")
-        .types("12")
-        .hears("Сколько");
-    chat.types("1499,90")
-        .hears("материалы")
-        .types("Хладагент")
-        .hears("отзыв");
+    chat.types("/report").hears("О какой заявке").types("12").hears("Сколько");
+    chat.types("1499,90").hears("материалы").types("Хладагент").hears("отзыв");
     chat.presses("Нет").hears("Всё верно?").hears("Хладагент");
     chat.presses("✅ Закрыть заявку").hears("Заявка 12 закрыта");
 }
@@ -142,40 +111,21 @@ fn a_master_reports_in_russian() {
 fn a_report_begins_by_the_button_under_the_order() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.does(Input::Press("lreport.12".to_owned()))
-        .at("report/amount");
-    chat.types("/cancel")
-        .does(Input::Press("lreport.13".to_owned()))
-        .at("idle");
+    chat.does(Input::Press("lreport.12".to_owned())).at("report/amount");
+    chat.types("/cancel").does(Input::Press("lreport.13".to_owned())).at("idle");
     chat.hears("Order 13 is not open any more");
-    chat.types("/report 11")
-        .at("report/amount")
-        .hears("Order 11");
+    chat.types("/report 11").at("report/amount").hears("Order 11");
 }
 
 #[test]
 fn each_field_can_be_changed_without_starting_over() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.types("/report 12")
-        .types("1")
-        .types("Tape")
-        .presses("No")
-        .at("report/confirm");
-    chat.presses("✏️ Amount")
-        .at("report/amount")
-        .types("2 000,50")
-        .at("report/confirm");
-    chat.presses("✏️ Materials")
-        .at("report/materials")
-        .types("Wire")
-        .at("report/confirm");
-    chat.presses("✏️ Review")
-        .at("report/review")
-        .presses("Yes")
-        .at("report/confirm");
-    chat.presses("✅ Close the order")
-        .records(report(200_050, "Wire"));
+    chat.types("/report 12").types("1").types("Tape").presses("No").at("report/confirm");
+    chat.presses("✏️ Amount").at("report/amount").types("2 000,50").at("report/confirm");
+    chat.presses("✏️ Materials").at("report/materials").types("Wire").at("report/confirm");
+    chat.presses("✏️ Review").at("report/review").presses("Yes").at("report/confirm");
+    chat.presses("✅ Close the order").records(report(200_050, "Wire"));
 }
 
 #[test]
@@ -186,61 +136,33 @@ fn the_order_can_be_changed_and_the_rest_stays() {
     chat.types("/report 11").types("2 000,50").types("Wire");
     chat.presses("Yes").presses("✏️ Order").at("report/which");
     chat.types("/back").at("report/confirm").hears("2,000.50");
-    chat.presses("✏️ Order")
-        .types("13")
-        .at("report/which")
-        .hears("Order 13 is not open");
-    chat.presses("№ 12 · Fridge · Lenin St. 5")
-        .at("report/confirm")
-        .hears("2,000.50");
-    chat.presses("✅ Close the order")
-        .records(report(200_050, "Wire"));
+    chat.presses("✏️ Order").types("13").at("report/which").hears("Order 13 is not open");
+    chat.presses("№ 12 · Fridge · Lenin St. 5").at("report/confirm").hears("2,000.50");
+    chat.presses("✅ Close the order").records(report(200_050, "Wire"));
 }
 
 #[test]
 fn a_wrong_kind_of_answer_gets_a_hint_that_says_what_is_due() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.types("/report")
-        .types("the last one")
-        .at("report/which")
-        .hears("its number");
-    chat.types("99")
-        .at("report/which")
-        .hears("Order 99 is not open");
+    chat.types("/report").types("the last one").at("report/which").hears("its number");
+    chat.types("99").at("report/which").hears("Order 99 is not open");
     chat.types("12");
     for typed in ["much", "-5", "5 dollars"] {
         chat.types(typed).at("report/amount").hears("1 499.90");
     }
-    chat.sends_photo("p", None, None)
-        .at("report/amount")
-        .hears("amount");
-    chat.types("5")
-        .does(Input::Other("voice"))
-        .at("report/materials")
-        .hears("None");
-    chat.types(&"x".repeat(1001))
-        .at("report/materials")
-        .hears("1000");
-    chat.presses("None")
-        .types("maybe")
-        .at("report/review")
-        .hears("Yes");
-    chat.presses("No")
-        .types("ok")
-        .at("report/confirm")
-        .hears("press a button");
+    chat.sends_photo("p", None, None).at("report/amount").hears("amount");
+    chat.types("5").does(Input::Other("voice")).at("report/materials").hears("None");
+    chat.types(&"x".repeat(1001)).at("report/materials").hears("1000");
+    chat.presses("None").types("maybe").at("report/review").hears("Yes");
+    chat.presses("No").types("ok").at("report/confirm").hears("press a button");
 }
 
 #[test]
 fn there_is_a_way_back_from_every_question() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.types("/report 12")
-        .types("1")
-        .presses("None")
-        .presses("No")
-        .at("report/confirm");
+    chat.types("/report 12").types("1").presses("None").presses("No").at("report/confirm");
     for state in ["review", "materials", "amount", "which"] {
         chat.types("/back").at(&format!("report/{state}"));
     }
@@ -250,11 +172,9 @@ fn there_is_a_way_back_from_every_question() {
 #[test]
 fn who_changes_one_field_may_go_back_and_finds_everything_as_it_was() {
     let bot = flows::all();
-    for (button, state) in [
-        ("✏️ Amount", "amount"),
-        ("✏️ Materials", "materials"),
-        ("✏️ Review", "review"),
-    ] {
+    for (button, state) in
+        [("✏️ Amount", "amount"), ("✏️ Materials", "materials"), ("✏️ Review", "review")]
+    {
         let mut chat = master(&bot);
         chat.types("/report 12").types("1500").presses("None");
         chat.presses("Yes").presses(button);
@@ -275,8 +195,7 @@ fn own_orders_are_leafed_through_in_place() {
         .presses("▶️")
         .edits("report-orders")
         .at("report/which");
-    chat.presses("№ 8 · Fridge · Lenin St. 5")
-        .at("report/amount");
+    chat.presses("№ 8 · Fridge · Lenin St. 5").at("report/amount");
 }
 
 #[test]
@@ -287,10 +206,7 @@ fn who_has_no_orders_has_nothing_to_report() {
         .types("/report")
         .at("idle")
         .hears("no open orders");
-    chat.is([Role::Dispatcher])
-        .types("/report")
-        .at("idle")
-        .hears("for others");
+    chat.is([Role::Dispatcher]).types("/report").at("idle").hears("for others");
 }
 
 /// The database rejects it: the master is told plainly, finds the report as it was, and may go.
@@ -298,61 +214,29 @@ fn who_has_no_orders_has_nothing_to_report() {
 fn a_report_that_could_not_be_saved_is_not_lost_and_holds_nobody() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.does(refusal(""))
-        .at("report/confirm")
-        .hears("could not be saved")
-        .hears("1,500");
-    chat.presses("✅ Close the order")
-        .at("idle")
-        .records(report(150_000, ""));
-    chat.does(refusal(""))
-        .types("/cancel")
-        .at("idle")
-        .hears("Cancelled");
-    chat.does(refusal(NOT_OPEN))
-        .at("idle")
-        .hears("Order 12 is not open any more");
-    chat.types("/report 11")
-        .does(refusal(""))
-        .at("report/amount")
-        .hears("1,500");
-    chat.does(refusal(NOT_ALLOWED))
-        .at("report/amount")
-        .hears("for others");
+    chat.does(refusal("")).at("report/confirm").hears("could not be saved").hears("1,500");
+    chat.presses("✅ Close the order").at("idle").records(report(150_000, ""));
+    chat.does(refusal("")).types("/cancel").at("idle").hears("Cancelled");
+    chat.does(refusal(NOT_OPEN)).at("idle").hears("Order 12 is not open any more");
+    chat.types("/report 11").does(refusal("")).at("report/amount").hears("1,500");
+    chat.does(refusal(NOT_ALLOWED)).at("report/amount").hears("for others");
 }
 
 #[test]
 fn an_order_that_was_given_away_meanwhile_is_not_closed() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.types("/report 12")
-        .types("1")
-        .presses("None")
-        .presses("No")
-        .at("report/confirm");
+    chat.types("/report 12").types("1").presses("None").presses("No").at("report/confirm");
     let close = chat.button("✅ Close the order");
-    chat.knows(
-        read("order", "12"),
-        Card {
-            master: None,
-            status: Status::New,
-            ..card(12)
-        },
-    );
-    chat.does(Input::Press(close))
-        .at("idle")
-        .hears("Order 12 is not open any more");
+    chat.knows(read("order", "12"), Card { master: None, status: Status::New, ..card(12) });
+    chat.does(Input::Press(close)).at("idle").hears("Order 12 is not open any more");
 }
 
 #[test]
 fn an_unfinished_report_reminds_and_waits_aside() {
     let bot = flows::all();
     let mut chat = master(&bot);
-    chat.types("/report 12")
-        .waits(Duration::from_secs(46 * 60))
-        .hears("not finished");
-    chat.waits(Duration::from_secs(15 * 60))
-        .at("idle")
-        .hears("Continue where you stopped?");
+    chat.types("/report 12").waits(Duration::from_secs(46 * 60)).hears("not finished");
+    chat.waits(Duration::from_secs(15 * 60)).at("idle").hears("Continue where you stopped?");
     chat.presses("Continue").at("report/amount");
 }

@@ -31,7 +31,7 @@ fn close(shift: &Running, until: i64, turn: &Turn) -> Step<ShiftFlow> {
     let step = step.say(words::summary("shift-closed", shift, until));
     let told = words::told(&turn.person, shift, until);
     let owners: Vec<Colleague> = turn.read("other_colleagues");
-    owners.into_iter().fold(step, |step, owner| {
-        step.tell_in(owner.language, owner.id, say(told.clone()))
-    })
+    owners
+        .into_iter()
+        .fold(step, |step, owner| step.tell_in(owner.language, owner.id, say(told.clone())))
 }

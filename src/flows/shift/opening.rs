@@ -26,10 +26,9 @@ fn choose(view: &View) -> Option<ShiftFlow> {
 fn towards(site: &Site) -> ShiftFlow {
     let object = site.object.id.clone();
     match &site.slots[..] {
-        [] | [_] => ShiftFlow::Terms {
-            object,
-            slot: site.slots.first().map(|slot| slot.id.clone()),
-        },
+        [] | [_] => {
+            ShiftFlow::Terms { object, slot: site.slots.first().map(|slot| slot.id.clone()) }
+        }
         _ => ShiftFlow::Slot { object, page: 0 },
     }
 }
@@ -59,11 +58,10 @@ pub(super) fn at_terms(object: &str, slot: Option<&str>, turn: &Turn) -> Answer<
     }
     Ok(match turn.read::<Option<Offer>>("offer") {
         Some(offer) if mark(&offer) == agreed => start(offer, turn),
-        Some(offer) => goto(ShiftFlow::Terms {
-            object: offer.object.id,
-            slot: slot.map(str::to_owned),
-        })
-        .say("shift-terms-changed"),
+        Some(offer) => {
+            goto(ShiftFlow::Terms { object: offer.object.id, slot: slot.map(str::to_owned) })
+                .say("shift-terms-changed")
+        }
         None => goto(ShiftFlow::Object { page: 0 }),
     })
 }
@@ -102,12 +100,7 @@ fn start(offer: Offer, turn: &Turn) -> Step<ShiftFlow> {
         opened_at: now(turn),
         terms: terms.clone(),
     };
-    let open = OpenShift {
-        id: shift.id.clone(),
-        object: object.id,
-        terms,
-        at: shift.opened_at,
-    };
+    let open = OpenShift { id: shift.id.clone(), object: object.id, terms, at: shift.opened_at };
     goto(list(shift, None)).record(open)
 }
 

@@ -27,13 +27,7 @@ fn object(id: &str, name: &str) -> Object {
 }
 
 fn slot(id: &str, start: i64) -> Slot {
-    Slot {
-        id: id.to_owned(),
-        start,
-        end: start + 9 * HOUR,
-        grace: 10,
-        penalty: Money(10_000),
-    }
+    Slot { id: id.to_owned(), start, end: start + 9 * HOUR, grace: 10, penalty: Money(10_000) }
 }
 
 fn task(id: &str, title: &str, kind: Kind, price: i64, media: bool) -> Task {
@@ -78,20 +72,13 @@ fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> Transcript<'a> {
     chat.is([Role::Worker])
         .knows(read("shift", ""), None::<Running>)
         .knows(read("sites", ""), sites);
-    let owner = Colleague {
-        id: 77,
-        name: "Pavel".to_owned(),
-        language: "ru".to_owned(),
-    };
+    let owner = Colleague { id: 77, name: "Pavel".to_owned(), language: "ru".to_owned() };
     chat.knows(read("other_colleagues", "owner"), [owner]);
     for site in sites {
         let none = site.slots.is_empty().then_some(None);
         for slot in site.slots.iter().cloned().map(Some).chain(none) {
             let id = slot.as_ref().map_or("", |slot| slot.id.as_str());
-            let offer = Offer {
-                object: site.object.clone(),
-                terms: terms(slot.clone()),
-            };
+            let offer = Offer { object: site.object.clone(), terms: terms(slot.clone()) };
             chat.knows(read("offer", format!("{} {id}", site.object.id)), offer);
         }
     }
@@ -109,17 +96,11 @@ fn at_work(bot: &Repertoire, hours: i64) -> Transcript<'_> {
 fn a_shift_is_opened_its_tasks_ticked_and_closed_with_its_pay() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[site("d", "Depot", Vec::new())]);
-    chat.types("/shift")
-        .at("shift/terms")
-        .hears("Lock up · −33.00");
+    chat.types("/shift").at("shift/terms").hears("Lock up · −33.00");
     chat.hears("No time slot").presses("▶️ Open the shift");
     chat.at("shift/tasks").hears("Done: 0 of 2");
-    chat.presses("⬜️ Sweep · +100.00")
-        .at("shift/task")
-        .hears("Press “Done”");
-    chat.presses("✅ Done")
-        .at("shift/tasks")
-        .hears("Done: 1 of 2");
+    chat.presses("⬜️ Sweep · +100.00").at("shift/task").hears("Press “Done”");
+    chat.presses("✅ Done").at("shift/tasks").hears("Done: 1 of 2");
     chat.button("✅ Sweep · +100.00");
     chat.button("⬜️ Lock up · −33.00 📷");
     chat.waits(Duration::from_secs(5 * 3600 - 5));
@@ -128,12 +109,8 @@ fn a_shift_is_opened_its_tasks_ticked_and_closed_with_its_pay() {
         .hears("Lock up, not done: −33.00")
         .hears("Sweep: +100.00")
         .hears("Total: 76.90");
-    chat.presses("✅ Close it")
-        .at("idle")
-        .hears("The shift is closed.")
-        .hears("Total: 76.90");
-    chat.tells(77, "Anna: смена закрыта")
-        .tells(77, "Итого: 76,90");
+    chat.presses("✅ Close it").at("idle").hears("The shift is closed.").hears("Total: 76.90");
+    chat.tells(77, "Anna: смена закрыта").tells(77, "Итого: 76,90");
     chat.presses("🏠 Main menu");
 }
 
@@ -141,17 +118,10 @@ fn a_shift_is_opened_its_tasks_ticked_and_closed_with_its_pay() {
 fn a_shift_is_worked_in_russian_too() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[site("d", "Склад", Vec::new())]).in_language("ru");
-    chat.types("/shift")
-        .hears("в час")
-        .presses("▶️ Открыть смену");
-    chat.hears("Выполнено: 0 из 2")
-        .presses("⬜️ Lock up · −33,00 📷");
-    chat.hears("Пришлите фото")
-        .sends_photo("p", None, None)
-        .hears("1 фотография");
-    chat.presses("⬅️ Все задачи")
-        .presses("🏁 Закрыть смену")
-        .hears("Итого: 0,00");
+    chat.types("/shift").hears("в час").presses("▶️ Открыть смену");
+    chat.hears("Выполнено: 0 из 2").presses("⬜️ Lock up · −33,00 📷");
+    chat.hears("Пришлите фото").sends_photo("p", None, None).hears("1 фотография");
+    chat.presses("⬅️ Все задачи").presses("🏁 Закрыть смену").hears("Итого: 0,00");
     chat.presses("✅ Закрыть").at("idle").hears("Смена закрыта");
 }
 
@@ -159,24 +129,15 @@ fn a_shift_is_worked_in_russian_too() {
 fn what_leaves_a_choice_is_asked() {
     let bot = flows::all();
     let two = vec![slot("early", DAWN), slot("late", DAWN + HOUR)];
-    let sites = [
-        site("d", "Depot", two),
-        site("s", "Shop", vec![slot("only", DAWN)]),
-    ];
+    let sites = [site("d", "Depot", two), site("s", "Shop", vec![slot("only", DAWN)])];
     let mut chat = worker(&bot, &sites);
     chat.types("/shift")
         .at("shift/object")
         .presses("Shop")
         .at("shift/terms")
         .hears("min late: −100.00");
-    chat.types("/back")
-        .at("shift/object")
-        .types("Depot")
-        .hears("Please press the object");
-    chat.presses("Depot")
-        .at("shift/slot")
-        .types("early")
-        .hears("Please press your time slot");
+    chat.types("/back").at("shift/object").types("Depot").hears("Please press the object");
+    chat.presses("Depot").at("shift/slot").types("early").hears("Please press your time slot");
     chat.types("/back").at("shift/object").presses("Depot");
     chat.presses("🕘 12:53–21:53")
         .at("shift/terms")
@@ -188,9 +149,8 @@ fn what_leaves_a_choice_is_asked() {
 #[test]
 fn many_objects_are_paged() {
     let bot = flows::all();
-    let sites: Vec<Site> = (0..8)
-        .map(|n| site(&n.to_string(), &format!("Place {n}"), Vec::new()))
-        .collect();
+    let sites: Vec<Site> =
+        (0..8).map(|n| site(&n.to_string(), &format!("Place {n}"), Vec::new())).collect();
     let mut chat = worker(&bot, &sites);
     chat.types("/shift")
         .presses("▶️")
@@ -203,10 +163,7 @@ fn many_objects_are_paged() {
 #[test]
 fn without_an_object_nothing_can_be_opened() {
     let bot = flows::all();
-    worker(&bot, &[])
-        .types("/shift")
-        .at("idle")
-        .hears("An owner can add one");
+    worker(&bot, &[]).types("/shift").at("idle").hears("An owner can add one");
 }
 
 #[test]
@@ -214,20 +171,14 @@ fn a_place_that_is_gone_is_told_and_another_can_be_chosen() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[site("d", "Depot", Vec::new())]);
     chat.knows(read("offer", "d "), None::<Offer>);
-    chat.types("/shift")
-        .hears("No shift can be opened")
-        .presses("Choose again")
-        .at("shift/object");
+    chat.types("/shift").hears("No shift can be opened").presses("Choose again").at("shift/object");
 }
 
 #[test]
 fn an_open_shift_is_entered_by_its_link() {
     let bot = flows::all();
     let mut chat = at_work(&bot, 1);
-    chat.types("/menu")
-        .presses("🛠 My shift")
-        .at("shift/tasks")
-        .hears("Done: 0 of 2");
+    chat.types("/menu").presses("🛠 My shift").at("shift/tasks").hears("Done: 0 of 2");
 }
 
 /// A photo shows it at once; the rest of an album is taken in silence, also when it comes late.
@@ -235,14 +186,9 @@ fn an_open_shift_is_entered_by_its_link() {
 fn photos_show_that_a_task_is_done() {
     let bot = flows::all();
     let mut chat = at_work(&bot, 1);
-    chat.types("/shift")
-        .presses("⬜️ Lock up · −33.00 📷")
-        .at("shift/task")
-        .hears("Send a photo");
+    chat.types("/shift").presses("⬜️ Lock up · −33.00 📷").at("shift/task").hears("Send a photo");
     chat.types("done").hears("I am waiting for a photo");
-    chat.sends_photo("a", Some("7"), None)
-        .at("shift/task")
-        .hears("One photo");
+    chat.sends_photo("a", Some("7"), None).at("shift/task").hears("One photo");
     let complete = |photo: &str| CompleteTask {
         shift: "s1".to_owned(),
         task: "lock".to_owned(),
@@ -263,19 +209,14 @@ fn photos_show_that_a_task_is_done() {
     chat.sends_photo("b", Some("7"), None).hears_nothing();
     assert_eq!(record(&chat), complete("b"));
     chat.types("/back").at("shift/tasks").hears("Done: 1 of 2");
-    chat.sends_photo("c", Some("7"), None)
-        .at("shift/tasks")
-        .hears_nothing();
+    chat.sends_photo("c", Some("7"), None).at("shift/tasks").hears_nothing();
     assert_eq!(record(&chat), complete("c"));
-    chat.sends_photo("d", None, None)
-        .hears("press the task that it shows");
+    chat.sends_photo("d", None, None).hears("press the task that it shows");
     chat.presses("✅ Lock up · −33.00 📷").hears("3 photos");
     for photo in 3..MOST_PHOTOS {
-        chat.sends_photo(&photo.to_string(), None, None)
-            .at("shift/task");
+        chat.sends_photo(&photo.to_string(), None, None).at("shift/task");
     }
-    chat.sends_photo("too many", None, None)
-        .hears("10 photos of a task are enough");
+    chat.sends_photo("too many", None, None).hears("10 photos of a task are enough");
 }
 
 /// More than a task may have would be refused, and that would end the dialogue: it is left out in silence.
@@ -299,10 +240,7 @@ fn what_an_album_has_too_much_is_left_out() {
 /// A forged button, or one of an older build.
 #[test]
 fn what_needs_a_photo_is_not_done_without_one() {
-    let task = ShiftFlow::Task {
-        shift: running(DAWN),
-        task: "lock".to_owned(),
-    };
+    let task = ShiftFlow::Task { shift: running(DAWN), task: "lock".to_owned() };
     let done = Input::Choice("done".to_owned()).into();
     assert_eq!(task.answer(&done), Err(hint("shift-photo-hint")));
 }
@@ -316,17 +254,13 @@ fn callbacks_are_not_handled_twice() {
     chat.types("/shift").presses("⬜️ Sweep · +100.00");
     let done = chat.button("✅ Done");
     chat.does(Input::Press(done.clone())).at("shift/tasks");
-    chat.does(Input::Press(done))
-        .sees("no longer active")
-        .hears_nothing();
+    chat.does(Input::Press(done)).sees("no longer active").hears_nothing();
     let close = chat.button("🏁 Close the shift");
     chat.does(Input::Press(close.clone())).at("shift/close");
     chat.does(Input::Press(close)).sees("no longer active");
     let confirm = chat.button("✅ Close it");
     chat.does(Input::Press(confirm.clone())).at("idle");
-    chat.does(Input::Press(confirm))
-        .sees("no longer active")
-        .hears_nothing();
+    chat.does(Input::Press(confirm)).sees("no longer active").hears_nothing();
 }
 
 /// A regression of the bot before: every task was shown as done.
@@ -336,9 +270,7 @@ fn ticks_are_not_hard_coded() {
     let mut shift = running(DAWN - HOUR);
     shift.terms.tasks[1].done = true;
     let mut chat = worker(&bot, &[]);
-    chat.knows(read("shift", ""), shift)
-        .types("/shift")
-        .hears("Done: 1 of 2");
+    chat.knows(read("shift", ""), shift).types("/shift").hears("Done: 1 of 2");
     chat.button("✅ Sweep · +100.00");
     chat.button("⬜️ Lock up · −33.00 📷");
 }
@@ -370,9 +302,7 @@ fn both_tasks_are_ticked_in_either_order() {
         chat.at("shift/tasks").hears("Done: 2 of 2");
         chat.button("✅ Sweep · +100.00");
         chat.button("✅ Lock up · −33.00 📷");
-        chat.presses("🏁 Close the shift")
-            .hears("Sweep: +100.00")
-            .hears("Total: 109.90");
+        chat.presses("🏁 Close the shift").hears("Sweep: +100.00").hears("Total: 109.90");
     }
 }
 
@@ -381,12 +311,8 @@ fn both_tasks_are_ticked_in_either_order() {
 fn no_task_is_lost_on_the_way_to_closing_and_back() {
     let bot = flows::all();
     let mut chat = at_work(&bot, 5);
-    chat.types("/shift")
-        .presses("⬜️ Sweep · +100.00")
-        .presses("✅ Done");
-    chat.presses("🏁 Close the shift")
-        .hears("Sweep: +100.00")
-        .presses("⬅️ All tasks");
+    chat.types("/shift").presses("⬜️ Sweep · +100.00").presses("✅ Done");
+    chat.presses("🏁 Close the shift").hears("Sweep: +100.00").presses("⬅️ All tasks");
     chat.at("shift/tasks")
         .hears("Done: 1 of 2")
         .presses("🏁 Close the shift")
@@ -402,13 +328,9 @@ fn no_task_is_lost_on_the_way_to_closing_and_back() {
 fn a_summary_that_stood_for_long_is_shown_anew() {
     let bot = flows::all();
     let mut chat = at_work(&bot, 5);
-    chat.types("/shift")
-        .presses("🏁 Close the shift")
-        .hears("9.90");
+    chat.types("/shift").presses("🏁 Close the shift").hears("9.90");
     chat.waits(Duration::from_secs(3600)).presses("✅ Close it");
-    chat.at("shift/close")
-        .hears("Some time has passed")
-        .hears("11.88");
+    chat.at("shift/close").hears("Some time has passed").hears("11.88");
 }
 
 #[test]
@@ -432,11 +354,7 @@ fn a_refusal_tells_the_truth_and_leads_to_the_shift() {
         };
         let mut chat = at_work(&bot, 1);
         chat.does(refusal()).at("idle").hears(words);
-        chat.presses("🛠 My shift")
-            .at("shift/tasks")
-            .does(refusal())
-            .at("idle")
-            .hears(words);
+        chat.presses("🛠 My shift").at("shift/tasks").does(refusal()).at("idle").hears(words);
     }
 }
 
@@ -452,9 +370,7 @@ fn an_open_shift_leaves_no_draft_and_is_reminded_of() {
         .waits(Duration::from_secs(23 * 3600 + 1))
         .at("shift/tasks")
         .hears("still open");
-    chat.waits(Duration::from_secs(3600))
-        .at("idle")
-        .hears("stays open");
+    chat.waits(Duration::from_secs(3600)).at("idle").hears("stays open");
     chat.presses("🛠 My shift").at("shift/tasks");
 }
 
@@ -468,16 +384,12 @@ fn support_is_asked_in_the_middle_of_a_shift() {
     chat.knows(read("own_conversation", ""), &talk)
         .knows(read("conversation", "c"), &talk)
         .knows(read("other_colleagues", flows::DESK_ROLES), json!([]));
-    chat.types("/shift")
-        .presses("⬜️ Sweep · +100.00")
-        .presses("✅ Done")
-        .at("shift/tasks");
+    chat.types("/shift").presses("⬜️ Sweep · +100.00").presses("✅ Done").at("shift/tasks");
     let mut shift = running(DAWN - HOUR);
     shift.terms.tasks[1].done = true;
     chat.knows(read("shift", ""), shift);
     chat.types("/support").at("support/talking");
-    chat.types("Where is the key?")
-        .tells(78, "Where is the key?");
+    chat.types("Where is the key?").tells(78, "Where is the key?");
     chat.presses("⏸ Leave it for now").at("idle");
     assert!(chat.dialogue().parked.is_empty());
     chat.presses("🏠 Main menu").presses("🛠 My shift");
@@ -489,12 +401,8 @@ fn a_task_that_is_looked_at_for_long_or_refused_leaves_the_way_to_the_shift() {
     let bot = flows::all();
     let mut chat = at_work(&bot, 1);
     chat.types("/shift").presses("⬜️ Sweep · +100.00");
-    chat.waits(Duration::from_secs(24 * 3600))
-        .at("idle")
-        .hears("stays open");
-    chat.presses("🛠 My shift")
-        .presses("⬜️ Sweep · +100.00")
-        .at("shift/task");
+    chat.waits(Duration::from_secs(24 * 3600)).at("idle").hears("stays open");
+    chat.presses("🛠 My shift").presses("⬜️ Sweep · +100.00").at("shift/task");
     chat.does(Input::Refused(Refusal {
         flow: "shift".to_owned(),
         reason: CLOSED.to_owned(),
@@ -512,10 +420,7 @@ fn a_shift_that_is_not_opened_reminds_and_waits_aside() {
         .at("shift/terms")
         .waits(Duration::from_secs(23 * 3600))
         .hears("not opened your shift yet");
-    chat.waits(Duration::from_secs(3600))
-        .at("idle")
-        .presses("Continue")
-        .at("shift/terms");
+    chat.waits(Duration::from_secs(3600)).at("idle").presses("Continue").at("shift/terms");
 }
 
 /// The shift is a record: what is asked about it is not lost.
@@ -533,15 +438,8 @@ fn a_closing_that_fails_for_good_holds_nobody() {
 fn a_long_list_of_tasks_is_paged_and_ticked_in_place() {
     let bot = flows::all();
     let mut shift = running(DAWN - HOUR);
-    let tasks = (0..8).map(|n| {
-        task(
-            &format!("t{n}"),
-            &format!("Task {n}"),
-            Kind::Bonus,
-            100,
-            false,
-        )
-    });
+    let tasks =
+        (0..8).map(|n| task(&format!("t{n}"), &format!("Task {n}"), Kind::Bonus, 100, false));
     shift.terms.tasks = tasks.collect();
     let mut chat = worker(&bot, &[]);
     chat.knows(read("shift", ""), shift)
@@ -556,17 +454,12 @@ fn a_long_list_of_tasks_is_paged_and_ticked_in_place() {
         .edits(LIST)
         .hears("Done: 1 of 8");
     chat.button("✅ Task 7 · +1.00");
-    chat.presses("⬜️ Task 6 · +1.00")
-        .types("?")
-        .hears("Please press “Done”");
+    chat.presses("⬜️ Task 6 · +1.00").types("?").hears("Please press “Done”");
 }
 
 #[test]
 fn only_workers_open_shifts() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[]);
-    chat.is([Role::Owner])
-        .types("/shift")
-        .at("idle")
-        .hears("for others");
+    chat.is([Role::Owner]).types("/shift").at("idle").hears("for others");
 }

@@ -36,10 +36,7 @@ pub(super) fn offer(offer: &Offer) -> Text {
         .with("object", object.name.as_str())
         .with("rate", terms.rate)
         .with("slot", slot)
-        .with(
-            "tasks",
-            lines(terms.tasks.iter().map(task), "shift-no-tasks"),
-        )
+        .with("tasks", lines(terms.tasks.iter().map(task), "shift-no-tasks"))
 }
 
 /// The head of the list of tasks.
@@ -54,11 +51,7 @@ pub(super) fn tasks(shift: &Running) -> Text {
 
 /// A task in a list: whether it is done, what it is, what it brings or costs, whether it needs a photo.
 pub(super) fn task(task: &Task) -> Text {
-    let tick = if task.done {
-        "shift-tick"
-    } else {
-        "shift-no-tick"
-    };
+    let tick = if task.done { "shift-tick" } else { "shift-no-tick" };
     text("shift-task")
         .with("tick", text(tick))
         .with("title", task.title.as_str())
@@ -135,9 +128,9 @@ fn adjustment(adjustment: &Adjustment, shift: &Running) -> Text {
 pub(super) fn told(person: &Person, shift: &Running, until: i64) -> Text {
     let worker = match person.username.as_str() {
         "" => text(person.name.clone()),
-        username => text("shift-worker")
-            .with("name", person.name.as_str())
-            .with("username", username),
+        username => {
+            text("shift-worker").with("name", person.name.as_str()).with("username", username)
+        }
     };
     summary("shift-told", shift, until).with("worker", worker)
 }

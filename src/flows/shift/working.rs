@@ -34,10 +34,7 @@ pub(super) fn at_task(shift: Running, task: String, turn: &Turn) -> Answer<Shift
     };
     match &turn.input {
         Input::Photo(part) if turn.is_late(part) && photos > 0 => {
-            let next = |shift| ShiftFlow::Task {
-                shift,
-                task: task.clone(),
-            };
+            let next = |shift| ShiftFlow::Task { shift, task: task.clone() };
             Ok(rest(shift, &task, part, turn, next))
         }
         Input::Photo(_) if photos >= MOST_PHOTOS => {
@@ -85,10 +82,5 @@ fn ticked(mut shift: Running, id: &str, photos: usize) -> Running {
 }
 
 fn completed(shift: &Running, task: &str, photo: Option<String>, turn: &Turn) -> CompleteTask {
-    CompleteTask {
-        shift: shift.id.clone(),
-        task: task.to_owned(),
-        photo,
-        at: now(turn),
-    }
+    CompleteTask { shift: shift.id.clone(), task: task.to_owned(), photo, at: now(turn) }
 }

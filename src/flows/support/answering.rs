@@ -14,16 +14,14 @@ pub(super) fn inbox(view: &View, page: usize) -> Prompt {
         0 => text("support-inbox-empty"),
         count => text("support-inbox").with("count", count),
     };
-    let prompt = say(heading)
-        .refreshes("support-inbox")
-        .page(&open, page, |it| {
-            let line = match &it.dispatcher {
-                None => text("support-inbox-new"),
-                Some(_) if it.waits_for(user) => text("support-inbox-yours"),
-                Some(by) => text("support-inbox-theirs").with("by", by.called()),
-            };
-            choice(line.with("name", it.person.called()), &*it.id)
-        });
+    let prompt = say(heading).refreshes("support-inbox").page(&open, page, |it| {
+        let line = match &it.dispatcher {
+            None => text("support-inbox-new"),
+            Some(_) if it.waits_for(user) => text("support-inbox-yours"),
+            Some(by) => text("support-inbox-theirs").with("by", by.called()),
+        };
+        choice(line.with("name", it.person.called()), &*it.id)
+    });
     let member: Member = view.read(Member::READ);
     match member.is_any_of(&[Role::Worker, Role::Master]) {
         true => prompt.choice("support-ask-too", "ask"),
@@ -45,9 +43,7 @@ pub(super) fn chosen(turn: &Turn, page: usize) -> Answer<SupportFlow> {
         return Ok(goto(SupportFlow::Inbox { page }).say("support-ended"));
     };
     let (conversation, over) = (known.id.clone(), false);
-    let step = goto(SupportFlow::Answering {
-        conversation: known.id,
-    });
+    let step = goto(SupportFlow::Answering { conversation: known.id });
     Ok(step.record(Claim { conversation, over }))
 }
 
@@ -58,9 +54,7 @@ pub(super) fn reply(turn: &Turn, id: &str, over: bool) -> Step<SupportFlow> {
         return done().say("support-ended");
     };
     let conversation = id.to_owned();
-    let step = goto(SupportFlow::Answering {
-        conversation: id.to_owned(),
-    });
+    let step = goto(SupportFlow::Answering { conversation: id.to_owned() });
     let step = step.record(Claim { conversation, over });
     match known.dispatcher.filter(|it| over && it.id != turn.key.user) {
         Some(before) => {

@@ -11,9 +11,7 @@ pub(super) fn talk(turn: &Turn, id: &str) -> Step<SupportFlow> {
     let known: Option<Conversation> = turn.read("conversation");
     let own = known.filter(|it| it.person.id == turn.key.user && it.is_open);
     match own {
-        Some(_) => goto(SupportFlow::Talking {
-            conversation: id.to_owned(),
-        }),
+        Some(_) => goto(SupportFlow::Talking { conversation: id.to_owned() }),
         None => goto(SupportFlow::Question).say("support-ended"),
     }
 }
@@ -26,9 +24,7 @@ pub(super) fn question(turn: &Turn) -> Answer<SupportFlow> {
         return Ok(done().say("support-nobody"));
     }
     let conversation = turn.stamp.clone();
-    let step = goto(SupportFlow::Talking {
-        conversation: conversation.clone(),
-    });
+    let step = goto(SupportFlow::Talking { conversation: conversation.clone() });
     Ok(asked(step, turn, &conversation, &to))
 }
 

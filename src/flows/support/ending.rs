@@ -16,9 +16,7 @@ pub(super) fn closed(turn: &Turn, conversation: String) -> Step<SupportFlow> {
         true => it.dispatcher,
         false => Some(it.person),
     });
-    let step = done()
-        .record(EndConversation { conversation })
-        .say("support-ended");
+    let step = done().record(EndConversation { conversation }).say("support-ended");
     match other {
         Some(other) => {
             let news = text("support-ended-by").with("name", &*turn.person.name);
@@ -41,10 +39,7 @@ pub(super) fn refused(refusal: &Refusal, live: Option<SupportFlow>) -> Option<St
         Some(state) if state.conversation() != Some(id) => keep(state),
         _ => done(),
     };
-    let (word, name) = refusal
-        .reason
-        .split_once(' ')
-        .unwrap_or((&refusal.reason, ""));
+    let (word, name) = refusal.reason.split_once(' ').unwrap_or((&refusal.reason, ""));
     Some(match word {
         ENDED => step.say("support-ended"),
         CLAIMED => {

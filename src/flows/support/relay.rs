@@ -40,8 +40,7 @@ pub(super) fn answered(
     let link = format!("talk {}", known.id);
     let passed = passed.link("support-write", SupportFlow::NAME, link);
     let person = &known.person;
-    step.record(Claim { conversation, over })
-        .tell_in(&*person.language, person.id, passed)
+    step.record(Claim { conversation, over }).tell_in(&*person.language, person.id, passed)
 }
 
 /// What was written, with the name of who wrote it. The message is noted as part of the conversation once it is sent.
@@ -54,10 +53,7 @@ fn passed(turn: &Turn, conversation: &str) -> Prompt {
     let said = text("support-said")
         .with("name", &*turn.person.name)
         .with("words", words.unwrap_or_default());
-    let note = NoteRelay {
-        conversation: conversation.to_owned(),
-        message_id: None,
-        message_chat: None,
-    };
+    let note =
+        NoteRelay { conversation: conversation.to_owned(), message_id: None, message_chat: None };
     say(said).photos(photo).then_record(note)
 }

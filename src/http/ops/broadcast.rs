@@ -89,10 +89,7 @@ pub(super) async fn page(
 ) -> Result<Json<Sent>, Trouble> {
     notice.check()?;
     notice.is_the_same(&ops).await?;
-    let mut sent = Sent {
-        total: notice.total(&ops).await?,
-        ..Sent::default()
-    };
+    let mut sent = Sent { total: notice.total(&ops).await?, ..Sent::default() };
     if ops.store.backlog().await?.bulk > MOST_LANES {
         sent.next = Some(notice.start());
         sent.wait_ms = PAUSE_MS;
@@ -116,10 +113,7 @@ async fn send(
 ) -> Result<(), Trouble> {
     for chat in chats {
         let original = original(ops, chat).await?;
-        let lane = Lane {
-            kind: LaneKind::Bulk,
-            chat: original,
-        };
+        let lane = Lane { kind: LaneKind::Bulk, chat: original };
         match ops.outbox.push(lane, &notice.item(original)).await? {
             true => sent.queued.insert(chat),
             false => sent.blocked.insert(chat),
@@ -157,11 +151,7 @@ async fn place(ops: &Ops, notice: &Notice, Key { chat, user, .. }: Key) -> Resul
     if chat == user {
         return Ok(chat);
     }
-    let private = Key {
-        chat: user,
-        user,
-        topic: None,
-    };
+    let private = Key { chat: user, user, topic: None };
     let person = ops.store.peek(&private).await?;
     let is_there =
         person.is_some_and(|person| person.labels.iter().any(|label| notice.asks_for(label)));
@@ -177,10 +167,7 @@ async fn known(ops: &Ops, notice: &Notice, audience: Audience) -> Result<Page, T
     let after = after.map_err(|_| Trouble::Asked("the cursor is of another kind".to_owned()))?;
     let found = records(ops)?.audience(audience, &ops.staff, after, PAGE);
     let (people, next) = found.await?;
-    Ok(Page {
-        chats: people.into_iter().collect(),
-        next: next.map(|next| next.to_string()),
-    })
+    Ok(Page { chats: people.into_iter().collect(), next: next.map(|next| next.to_string()) })
 }
 
 /// Why there can be no broadcast of this id and text, however often it is tried.
@@ -215,9 +202,7 @@ impl Notice {
     fn check(&self) -> Result<(), Trouble> {
         check_broadcast(&self.id, &self.text).map_err(Trouble::Asked)?;
         match self.label().is_some() && self.to != To::Active {
-            true => Err(Trouble::Asked(
-                "a label is of those in an unfinished dialogue".to_owned(),
-            )),
+            true => Err(Trouble::Asked("a label is of those in an unfinished dialogue".to_owned())),
             false => Ok(()),
         }
     }
@@ -237,10 +222,7 @@ impl Notice {
             Some(kept) => kept,
         };
         same_as(&String::from_utf8_lossy(&kept), &mark, now).map_err(|why| {
-            Trouble::Refused(format!(
-                "the broadcast `{}` {why}: give this one another id",
-                self.id
-            ))
+            Trouble::Refused(format!("the broadcast `{}` {why}: give this one another id", self.id))
         })
     }
 
@@ -292,10 +274,7 @@ impl Notice {
     fn item(&self, chat: i64) -> Item {
         let effect = Effect::Send(Box::new(Message::of_words(chat, self.text.trim())));
         let body = serde_json::to_vec(&effect).expect("an effect is plain data");
-        Item {
-            id: format!("b:{}:{chat}", self.id),
-            body: body.into(),
-        }
+        Item { id: format!("b:{}:{chat}", self.id), body: body.into() }
     }
 }
 
@@ -364,10 +343,7 @@ mod tests {
         assert_eq!(notice("a", " hello\n").mark(), mark);
         assert_ne!(notice("a", "hallo").mark(), mark);
         for to in [To::All, To::Role(Role::Owner)] {
-            let other = Notice {
-                to,
-                ..notice("a", "hello")
-            };
+            let other = Notice { to, ..notice("a", "hello") };
             assert_ne!(other.mark(), mark);
         }
         let hour = 3_600_000;

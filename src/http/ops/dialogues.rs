@@ -37,9 +37,7 @@ pub(super) async fn list(
     let page = ops.store.people(label, cursor, PAGE).await?;
     let people: Vec<Value> = page.people.iter().map(line).collect();
     let next = page.next.map(cursor::write);
-    Ok(Json(
-        json!({ "now": Clock::system().now(), "dialogues": people, "next": next }),
-    ))
+    Ok(Json(json!({ "now": Clock::system().now(), "dialogues": people, "next": next })))
 }
 
 pub(super) async fn show(
@@ -69,9 +67,7 @@ pub(super) async fn reset(
     let edge =
         |edge: &dialogue::Passage| json!({ "flow": edge.flow, "from": edge.from, "to": edge.to });
     let edges: Vec<Value> = moved.edges.iter().map(edge).collect();
-    Ok(Json(
-        json!({ "outcome": moved.outcome.word(), "edges": edges }),
-    ))
+    Ok(Json(json!({ "outcome": moved.outcome.word(), "edges": edges })))
 }
 
 /// An operator's word about whoever this is.

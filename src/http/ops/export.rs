@@ -33,9 +33,7 @@ pub(super) async fn page(
     let days = (day(&which.from)?, day(&which.to)?);
     if days.0 > days.1 {
         let Which { from, to, .. } = which;
-        return Err(Trouble::Asked(format!(
-            "{from} comes after {to}: swap them"
-        )));
+        return Err(Trouble::Asked(format!("{from} comes after {to}: swap them")));
     }
     let none = || Trouble::Asked("this server keeps no records".to_owned());
     let records = ops.records.as_ref().ok_or_else(none)?;
@@ -43,9 +41,7 @@ pub(super) async fn page(
     let span = records.span(days.0, days.1).ok_or_else(far)?;
     let sheet = records.export(what, span, after, PAGE).await?;
     let next = sheet.next.map(|(shift, place)| format!("{shift}.{place}"));
-    Ok(Json(
-        json!({ "columns": sheet.columns, "rows": sheet.rows, "next": next }),
-    ))
+    Ok(Json(json!({ "columns": sheet.columns, "rows": sheet.rows, "next": next })))
 }
 
 fn day(text: &str) -> Result<Date, Trouble> {

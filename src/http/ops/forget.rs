@@ -57,11 +57,7 @@ struct Forgetting {
 
 impl Forgetting {
     async fn run(&self) -> Result<Value, Trouble> {
-        let private = Key {
-            chat: self.user,
-            user: self.user,
-            topic: None,
-        };
+        let private = Key { chat: self.user, user: self.user, topic: None };
         let mut kept = BTreeSet::from([private]);
         kept.extend(self.ops.store.dialogues_of(self.user).await?);
         let mut homes: BTreeSet<i64> = kept.iter().map(|key| key.chat).collect();
@@ -141,9 +137,7 @@ impl Forgetting {
             return Ok(Map::new());
         };
         let counts = records.forget(self.user).await?.into_iter();
-        Ok(counts
-            .map(|(table, rows)| (table.to_owned(), rows.into()))
-            .collect())
+        Ok(counts.map(|(table, rows)| (table.to_owned(), rows.into())).collect())
     }
 
     /// Drops their dead letters; answers how many there were.
@@ -194,14 +188,8 @@ mod tests {
     #[test]
     fn a_letter_is_somebodys_by_dialogue_lane_or_body() {
         let letter = |body: &str| Letter::of_body(body.as_bytes(), "no");
-        let of = |user| Letter {
-            dialogue: Some(Key {
-                chat: -5,
-                user,
-                topic: None,
-            }),
-            ..letter("")
-        };
+        let of =
+            |user| Letter { dialogue: Some(Key { chat: -5, user, topic: None }), ..letter("") };
         assert!(concerns(&of(42), 42) && !concerns(&of(43), 42));
         assert!(concerns(&letter(r#"{"id":42"#), 42) && !concerns(&letter("{}"), 42));
     }

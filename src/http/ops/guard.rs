@@ -126,43 +126,23 @@ mod tests {
     use super::*;
 
     fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
-        pairs
-            .iter()
-            .map(|(name, value)| (name.clone(), value.parse().unwrap()))
-            .collect()
+        pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
     }
 
     #[test]
     fn on_loopback_only_local_names_and_pages_pass() {
         let guard = Guard::new("127.0.0.1:9100".parse().unwrap(), None);
-        for host in [
-            "localhost:9100",
-            "127.0.0.1:9100",
-            "[::1]:9100",
-            "127.0.0.2:9100",
-            "localhost",
-        ] {
-            assert!(
-                guard.admit(&headers(&[(header::HOST, host)])).is_ok(),
-                "{host}"
-            );
+        for host in
+            ["localhost:9100", "127.0.0.1:9100", "[::1]:9100", "127.0.0.2:9100", "localhost"]
+        {
+            assert!(guard.admit(&headers(&[(header::HOST, host)])).is_ok(), "{host}");
         }
-        for host in [
-            "evil.example",
-            "localhost.evil.example:9100",
-            "127.0.0.1.evil:9100",
-            "",
-        ] {
-            assert!(
-                guard.admit(&headers(&[(header::HOST, host)])).is_err(),
-                "{host}"
-            );
+        for host in ["evil.example", "localhost.evil.example:9100", "127.0.0.1.evil:9100", ""] {
+            assert!(guard.admit(&headers(&[(header::HOST, host)])).is_err(), "{host}");
         }
-        for (origin, passes) in [
-            ("http://localhost:9100", true),
-            ("https://evil.example", false),
-            ("null", false),
-        ] {
+        for (origin, passes) in
+            [("http://localhost:9100", true), ("https://evil.example", false), ("null", false)]
+        {
             let asked = headers(&[(header::HOST, "localhost:9100"), (header::ORIGIN, origin)]);
             assert_eq!(guard.admit(&asked).is_ok(), passes, "{origin}");
         }
@@ -171,12 +151,9 @@ mod tests {
     #[test]
     fn a_picture_or_a_link_in_a_foreign_page_asks_in_vain() {
         let site = header::HeaderName::from_static("sec-fetch-site");
-        for (from, passes) in [
-            ("same-origin", true),
-            ("none", true),
-            ("same-site", false),
-            ("cross-site", false),
-        ] {
+        for (from, passes) in
+            [("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false)]
+        {
             let asked = headers(&[(header::HOST, "localhost:9100"), (site.clone(), from)]);
             assert_eq!(Guard::Local.admit(&asked).is_ok(), passes, "{from}");
         }
@@ -194,11 +171,7 @@ mod tests {
             (Some((site(), "cross-site")), false),
         ] {
             let asked: Vec<_> = more.iter().cloned().chain([host.clone()]).collect();
-            assert_eq!(
-                Guard::Own.admit(&headers(&asked)).is_ok(),
-                passes,
-                "{more:?}"
-            );
+            assert_eq!(Guard::Own.admit(&headers(&asked)).is_ok(), passes, "{more:?}");
         }
     }
 

@@ -20,9 +20,7 @@ pub(super) async fn list(State(ops): State<Ops>) -> Result<Json<Value>, Trouble>
     let total = kept.len();
     let letters = aside(move || newest(&kept)).await?;
     let now = Clock::system().now();
-    Ok(Json(
-        json!({ "now": now, "total": total, "letters": letters }),
-    ))
+    Ok(Json(json!({ "now": now, "total": total, "letters": letters })))
 }
 
 pub(super) async fn show(
@@ -40,11 +38,7 @@ pub(super) async fn remove(
     if !ops.store.remove_letter(&kept).await? {
         return Err(Trouble::NoLetter(id));
     }
-    info!(
-        letter = letter.id,
-        kind = letter.kind.word(),
-        "an operator dropped a dead letter"
-    );
+    info!(letter = letter.id, kind = letter.kind.word(), "an operator dropped a dead letter");
     Ok(Json(json!({ "outcome": "dropped" })))
 }
 
@@ -68,10 +62,7 @@ fn newest(kept: &[Bytes]) -> Vec<Letter> {
 
 /// A letter without what it holds.
 fn line(kept: &[u8]) -> Letter {
-    Letter {
-        body: Value::Null,
-        ..Letter::read(kept)
-    }
+    Letter { body: Value::Null, ..Letter::read(kept) }
 }
 
 /// Every letter there is: the newest of all are known only when all are.

@@ -116,12 +116,12 @@ fn read(ops: &Ops, letter: &Letter) -> Result<Incoming, Trouble> {
             callback: None,
             ..*incoming
         }),
-        Ok(Read::Ignored(kind)) => Err(refused(format!(
-            "a `{kind}` like this concerns no dialogue"
-        ))),
-        Ok(Read::Migrated { .. }) => Err(refused(
-            "that a group became another chat concerns no dialogue".to_owned(),
-        )),
+        Ok(Read::Ignored(kind)) => {
+            Err(refused(format!("a `{kind}` like this concerns no dialogue")))
+        }
+        Ok(Read::Migrated { .. }) => {
+            Err(refused("that a group became another chat concerns no dialogue".to_owned()))
+        }
         Err(unreadable) => Err(refused(unreadable.to_string())),
     }
 }
@@ -160,14 +160,8 @@ async fn queue(ops: &Ops, letter: &Letter) -> Result<Retried, Trouble> {
     let lane = letter.lane.ok_or_else(unknown)?;
     let item = item(letter).ok_or_else(unknown)?;
     match ops.outbox.push(lane, &item).await? {
-        true => Ok(Retried {
-            outcome: "queued",
-            kept: false,
-            warning: None,
-        }),
-        false => Err(refused(
-            "the person has blocked the bot; retry it when they have come back",
-        )),
+        true => Ok(Retried { outcome: "queued", kept: false, warning: None }),
+        false => Err(refused("the person has blocked the bot; retry it when they have come back")),
     }
 }
 
@@ -180,9 +174,7 @@ fn item(letter: &Letter) -> Option<Item> {
         Effect::Send(message) => message.received = None,
         Effect::Delete { .. } | Effect::Typing { .. } => {}
     }
-    let item = Item {
-        id: format!("r:{}.0", letter.id),
-        body: serde_json::to_vec(&effect).ok()?.into(),
-    };
+    let item =
+        Item { id: format!("r:{}.0", letter.id), body: serde_json::to_vec(&effect).ok()?.into() };
     Some(item.counting(effect.sendings()))
 }

@@ -35,11 +35,7 @@ pub(super) async fn list(
     let configured = Role::ALL.map(|role| ops.staff.configured(role));
     let everybody: BTreeSet<i64> = match user {
         Some(user) => BTreeSet::from([user]),
-        None => configured
-            .into_iter()
-            .flatten()
-            .chain(given.keys().copied())
-            .collect(),
+        None => configured.into_iter().flatten().chain(given.keys().copied()).collect(),
     };
     let people = everybody.into_iter().map(|user| shown(&ops, user, &given));
     Ok(Json(json!({

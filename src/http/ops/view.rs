@@ -112,11 +112,7 @@ mod tests {
 
     fn person(body: &str, due: Option<u64>) -> Person {
         Person {
-            key: Key {
-                chat: 5,
-                user: 7,
-                topic: None,
-            },
+            key: Key { chat: 5, user: 7, topic: None },
             version: 9,
             labels: Vec::new(),
             body: body.to_owned().into(),
@@ -157,16 +153,10 @@ mod tests {
 
     #[test]
     fn effects_are_seen_lane_by_lane() {
-        let item = |id: &str, body: &'static str| Item {
-            id: id.into(),
-            body: body.into(),
-        };
+        let item = |id: &str, body: &'static str| Item { id: id.into(), body: body.into() };
         let items = vec![item("1.a.0", r#"{"do":"typing","chat":5}"#), item("2", "?")];
         let seen = of(&person("{}", None), &[(LaneKind::Messages, items)]);
         let effects = json!([{ "do": "typing", "chat": 5, "id": "1.a.0" }, { "id": "2" }]);
-        assert_eq!(
-            seen["waiting"],
-            json!([{ "lane": "messages", "effects": effects }])
-        );
+        assert_eq!(seen["waiting"], json!([{ "lane": "messages", "effects": effects }]));
     }
 }

@@ -77,16 +77,10 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// How many bytes the peer says will come.
 fn announced(headers: &HeaderMap) -> u64 {
     let value = headers.get(header::CONTENT_LENGTH);
-    value
-        .and_then(|value| value.to_str().ok()?.parse().ok())
-        .unwrap_or(0)
+    value.and_then(|value| value.to_str().ok()?.parse().ok()).unwrap_or(0)
 }
 
 fn request_age(headers: &HeaderMap) -> Option<Duration> {
     let started = start::parse(headers.get(REQUEST_START)?.to_str().ok()?)?;
-    Some(
-        SystemTime::now()
-            .duration_since(started)
-            .unwrap_or_default(),
-    )
+    Some(SystemTime::now().duration_since(started).unwrap_or_default())
 }

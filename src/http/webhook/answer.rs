@@ -159,9 +159,7 @@ impl Answer {
 
     /// The press that waits for an answer, and what to show.
     pub fn callback(&self) -> Option<(&str, &str)> {
-        self.call
-            .as_ref()
-            .map(|call| (call.callback_query_id.as_str(), call.text.as_str()))
+        self.call.as_ref().map(|call| (call.callback_query_id.as_str(), call.text.as_str()))
     }
 
     /// What it is counted as.
@@ -170,12 +168,7 @@ impl Answer {
     }
 
     fn new(status: StatusCode, outcome: Outcome) -> Self {
-        Self {
-            status,
-            outcome,
-            trace: None,
-            call: None,
-        }
+        Self { status, outcome, trace: None, call: None }
     }
 }
 

@@ -19,10 +19,7 @@ pub(super) struct Complaints {
 
 impl Complaints {
     pub(super) fn new() -> Self {
-        Self {
-            start: Instant::now(),
-            last: array::from_fn(|_| AtomicU64::new(0)),
-        }
+        Self { start: Instant::now(), last: array::from_fn(|_| AtomicU64::new(0)) }
     }
 
     /// A request was answered so; if that is the operator's concern, they are told, now and then.

@@ -52,11 +52,7 @@ impl Meter {
 
     /// A request came. If nothing else is said of it, its connection was lost.
     pub(super) fn begin(&self) -> Record<'_> {
-        Record {
-            meter: self,
-            started: Instant::now(),
-            outcome: Outcome::Dropped,
-        }
+        Record { meter: self, started: Instant::now(), outcome: Outcome::Dropped }
     }
 
     /// A body came.
@@ -82,8 +78,7 @@ impl Meter {
         self.updates[index.unwrap_or(other)].increment(1);
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         if let (Some(sent), Ok(now)) = (sent, now) {
-            self.age
-                .record((now.as_secs_f64() - sent as f64 / 1e3).max(0.0));
+            self.age.record((now.as_secs_f64() - sent as f64 / 1e3).max(0.0));
         }
     }
 }

@@ -28,11 +28,7 @@ impl Secrets {
     pub fn accept(&self, given: &[u8]) -> bool {
         let given = digest(given);
         let equal = |one: &[u8; 32]| one.ct_eq(&given);
-        self.0
-            .iter()
-            .map(equal)
-            .fold(Choice::from(0), |any, one| any | one)
-            .into()
+        self.0.iter().map(equal).fold(Choice::from(0), |any, one| any | one).into()
     }
 }
 

@@ -79,9 +79,7 @@ impl Sitting {
     /// When the update came, by the clock on the wall: another replica may be the one that answers it. Nobody waits for the answer
     /// to anything else.
     fn received(&self) -> Option<Millis> {
-        let Incoming {
-            cause, received, ..
-        } = &self.incoming;
+        let Incoming { cause, received, .. } = &self.incoming;
         let ago = Millis::try_from(received.elapsed().as_millis()).ok()?;
         cause.update()?;
         Clock::system().now().checked_sub(ago)
@@ -91,22 +89,10 @@ impl Sitting {
     /// their app speaks another language by now, and whenever they begin anew.
     pub(super) fn meeting(&self, played: &Played) -> Option<Item> {
         let index = played.effects.len();
-        let Incoming {
-            cause,
-            key,
-            person,
-            input,
-            ..
-        } = &self.incoming;
+        let Incoming { cause, key, person, input, .. } = &self.incoming;
         let begins = matches!(input, Input::Command(command) if command.name == "start");
-        let is_new = self
-            .snapshot
-            .body
-            .as_ref()
-            .is_none_or(|body| *body == BLANK);
-        cause
-            .update()
-            .filter(|_| begins || is_new || played.in_other_language)?;
+        let is_new = self.snapshot.body.as_ref().is_none_or(|body| *body == BLANK);
+        cause.update().filter(|_| begins || is_new || played.in_other_language)?;
         let record = Record {
             flow: String::new(),
             user: key.user,
@@ -123,16 +109,12 @@ impl Sitting {
     fn item(&self, index: usize, last: usize, effect: &Effect) -> Item {
         let Incoming { cause, stamp, .. } = &self.incoming;
         let body = match effect {
-            Effect::Record(record) => serde_json::to_vec(&Effect::Record(Record {
-                last,
-                ..record.clone()
-            })),
+            Effect::Record(record) => {
+                serde_json::to_vec(&Effect::Record(Record { last, ..record.clone() }))
+            }
             other => serde_json::to_vec(other),
         };
         let body = body.expect("an effect is plain data");
-        Item {
-            id: format!("{}.{stamp}.{index}", cause.number()),
-            body: body.into(),
-        }
+        Item { id: format!("{}.{stamp}.{index}", cause.number()), body: body.into() }
     }
 }

@@ -46,16 +46,11 @@ where
     /// is remembered.
     async fn say_beside(&self, sitting: &Sitting, played: Played) -> Result<Ready, Error> {
         let key = &sitting.incoming.key;
-        let lane = Lane {
-            kind: LaneKind::Messages,
-            chat: key.chat,
-        };
+        let lane = Lane { kind: LaneKind::Messages, chat: key.chat };
         for (index, effect) in played.effects.iter().enumerate() {
             let item = Item {
                 id: format!("newer.{key}.{index}"),
-                body: serde_json::to_vec(effect)
-                    .expect("an effect is plain data")
-                    .into(),
+                body: serde_json::to_vec(effect).expect("an effect is plain data").into(),
             };
             self.desk.outbox.push(lane, &item).await?;
         }
@@ -70,17 +65,10 @@ where
         if sitting.snapshot.unreadable.is_some() {
             tries = MAX_TRIES;
         } else if tries == 0 {
-            tries = self
-                .desk
-                .store
-                .blame(&incoming.key, incoming.cause, *turn, true)
-                .await?;
+            tries = self.desk.store.blame(&incoming.key, incoming.cause, *turn, true).await?;
         }
         if tries < MAX_TRIES {
-            return Err(Error::Failed {
-                tries,
-                reason: reason.to_owned(),
-            });
+            return Err(Error::Failed { tries, reason: reason.to_owned() });
         }
         // On what is there now, since blame may have made the record. If it is committed by now, the commit will say so.
         self.load(sitting).await?;
@@ -106,13 +94,7 @@ where
     /// Tells what was put aside: the update, or the record that it met, or the effect that it is about; in these cases the update
     /// was dealt with.
     pub(super) fn tell_of_letter(&self, trace: Trace, letter: &[u8]) -> Outcome {
-        let Letter {
-            id,
-            reason,
-            kind,
-            effect,
-            ..
-        } = Letter::read(letter);
+        let Letter { id, reason, kind, effect, .. } = Letter::read(letter);
         if kind == Kind::Effect {
             self.counters.letters.count(kind, Why::Unrecorded);
             tracing::warn!(
@@ -151,9 +133,7 @@ pub(super) fn is_too_large(played: &Played) -> bool {
 
 /// A dead letter: what came, why it failed, how often it was tried; or the record that nobody can read.
 pub(super) fn letter(sitting: &Sitting, reason: &str) -> Bytes {
-    let Sitting {
-        incoming, snapshot, ..
-    } = sitting;
+    let Sitting { incoming, snapshot, .. } = sitting;
     let letter = match sitting.broken() {
         Some(record) => Letter::of_record(&incoming.key, snapshot.now, &record),
         None => Letter::of_update(incoming, snapshot, reason),

@@ -54,9 +54,7 @@ impl Sitting {
 
     /// Sees to it that the dialogue is where its group is now, and goes there.
     async fn follow(&mut self, store: &dyn Store, from: i64, to: i64) -> Result<(), Error> {
-        let Incoming {
-            key, cause, sent, ..
-        } = self.incoming;
+        let Incoming { key, cause, sent, .. } = self.incoming;
         let is_young =
             |sent| self.snapshot.now.saturating_sub(sent) < MOVE_PATIENCE.as_millis() as Millis;
         let moving = Move {

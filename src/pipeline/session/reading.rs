@@ -128,11 +128,7 @@ where
                 break;
             }
             sleep(PENDING_PAUSE).await;
-            let waiting = self
-                .desk
-                .store
-                .waiting(sitting.incoming.key.chat, 1)
-                .await?;
+            let waiting = self.desk.store.waiting(sitting.incoming.key.chat, 1).await?;
             is_pending = waiting.iter().any(|(kind, _)| *kind == LaneKind::Jobs);
         }
         Ok(!is_pending)

@@ -18,13 +18,7 @@ pub(super) struct Sitting {
 impl Sitting {
     /// Whether this is a timer that was moved since it was found.
     pub(super) fn is_early(&self) -> bool {
-        let Snapshot {
-            due,
-            now,
-            unreadable: None,
-            ..
-        } = self.snapshot
-        else {
+        let Snapshot { due, now, unreadable: None, .. } = self.snapshot else {
             return false;
         };
         match self.incoming.cause {
@@ -66,9 +60,7 @@ impl Sitting {
 
     /// What is there in the place of a dialogue that could be read.
     pub(super) fn broken(&self) -> Option<Bytes> {
-        let Snapshot {
-            body, unreadable, ..
-        } = &self.snapshot;
+        let Snapshot { body, unreadable, .. } = &self.snapshot;
         let body = body
             .clone()
             .filter(|body| self.seal().is_none() && Dialogue::read(Some(body)).is_err());
@@ -88,10 +80,9 @@ impl Sitting {
             Err(Unreadable::Newer(_)) if how == How::KeepForNewer && !self.is_timer() => {
                 Ok(Dialogue::default())
             }
-            Err(Unreadable::Newer(schema)) => Err(Unplayed::Halt(Halt::Newer {
-                flow: RECORD.to_owned(),
-                schema,
-            })),
+            Err(Unreadable::Newer(schema)) => {
+                Err(Unplayed::Halt(Halt::Newer { flow: RECORD.to_owned(), schema }))
+            }
             Err(Unreadable::Broken) if how == How::Clear => Ok(Dialogue::default()),
             Err(Unreadable::Broken) => Err(Unplayed::Broken),
             Ok(dialogue) => Ok(dialogue),
@@ -100,16 +91,7 @@ impl Sitting {
 
     /// The scene to be played: what happened, where the dialogue is.
     pub(super) fn scene(&self, how: How) -> Result<Scene, Unplayed> {
-        let Incoming {
-            key,
-            person,
-            input,
-            reply_to,
-            sent,
-            cause,
-            stamp,
-            ..
-        } = &self.incoming;
+        let Incoming { key, person, input, reply_to, sent, cause, stamp, .. } = &self.incoming;
         let view = View {
             key: *key,
             person: person.clone(),
@@ -128,10 +110,6 @@ impl Sitting {
             stamp: format!("{}.{stamp}", cause.number()),
             secret: String::new(),
         };
-        Ok(Scene {
-            dialogue: self.dialogue(how)?,
-            turn,
-            how,
-        })
+        Ok(Scene { dialogue: self.dialogue(how)?, turn, how })
     }
 }

@@ -54,10 +54,7 @@ where
         }
         if sitting.snapshot.tries > MAX_TRIES {
             return self
-                .give_up(
-                    sitting,
-                    "the process died, or the step failed, at every try",
-                )
+                .give_up(sitting, "the process died, or the step failed, at every try")
                 .await;
         }
         match caught(self.play(sitting, How::Play)).await? {
@@ -80,8 +77,7 @@ where
             }
             Err(Unplayed::Unread(reason)) => self.failed(sitting, &reason).await,
             Err(Unplayed::Panicked) => {
-                self.failed(sitting, "the step panicked; the log says where")
-                    .await
+                self.failed(sitting, "the step panicked; the log says where").await
             }
         }
     }

@@ -40,9 +40,7 @@ impl Meter {
         let known = edges.all().into_iter().map(handles).collect();
         for flow in edges.flows() {
             started(flow).increment(0);
-            Edge::OUTCOMES
-                .iter()
-                .for_each(|outcome| finished(flow, outcome).increment(0));
+            Edge::OUTCOMES.iter().for_each(|outcome| finished(flow, outcome).increment(0));
         }
         for place in &states {
             let (flow, state) = place.split_once('/').unwrap_or((place, OTHER));
@@ -120,11 +118,7 @@ fn entered(flow: &str, state: &str) -> Counter {
 }
 
 fn left(flow: &str, state: &str, way: &'static str) -> Histogram {
-    let labels = [
-        ("flow", flow.to_owned()),
-        ("state", state.to_owned()),
-        ("way", way.to_owned()),
-    ];
+    let labels = [("flow", flow.to_owned()), ("state", state.to_owned()), ("way", way.to_owned())];
     histogram!("steadfast_state_duration_seconds", &labels)
 }
 
@@ -136,10 +130,7 @@ mod tests {
     use crate::telemetry;
 
     fn walked(from: &str, to: &str, seconds: Option<u64>) -> Passage {
-        Passage {
-            edge: Edge::new("photo", from, to),
-            stood: seconds.map(Duration::from_secs),
-        }
+        Passage { edge: Edge::new("photo", from, to), stood: seconds.map(Duration::from_secs) }
     }
 
     fn page(walk: impl FnOnce(&Meter)) -> String {
@@ -205,9 +196,7 @@ mod tests {
         for state in ["caption", "parked"] {
             assert_shows(
                 &page,
-                &[&format!(
-                    r#"steadfast_state_entered_total{{flow="photo",state="{state}"}} 0"#
-                )],
+                &[&format!(r#"steadfast_state_entered_total{{flow="photo",state="{state}"}} 0"#)],
             );
             for way in WAYS {
                 let count = format!(

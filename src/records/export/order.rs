@@ -58,12 +58,7 @@ fn order(row: &AnyRow, here: &TimeZone) -> Result<Vec<Value>, Fault> {
     for at in 1..=6 {
         cells.push(json!(text(at)?));
     }
-    cells.extend([
-        json!(number(7)?),
-        json!(text(8)?),
-        json!(number(9)?),
-        json!(text(10)?),
-    ]);
+    cells.extend([json!(number(7)?), json!(text(8)?), json!(number(9)?), json!(text(10)?)]);
     for at in 11..=13 {
         cells.push(written(number(at)?, here));
     }

@@ -42,10 +42,7 @@ impl Command for CompleteTask {
         }
         self.attach(tx, task.photos).await?;
         let sql = "UPDATE shift_tasks SET done_at = $1 WHERE shift = $2 AND task = $3 AND done_at IS NULL";
-        let done = sqlx::query(sql)
-            .bind(self.at)
-            .bind(&self.shift)
-            .bind(&self.task);
+        let done = sqlx::query(sql).bind(self.at).bind(&self.shift).bind(&self.task);
         done.execute(&mut *tx.connection).await?;
         Ok(Ruling::Applied)
     }

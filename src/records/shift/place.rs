@@ -82,10 +82,6 @@ pub(super) async fn offer(
         return Ok(None);
     }
     let tasks = collect(connection, Of::Place(&object.id, slot)).await?;
-    let terms = Terms {
-        rate: object.rate,
-        slot: now,
-        tasks,
-    };
+    let terms = Terms { rate: object.rate, slot: now, tasks };
     Ok(Some(Offer { object, terms }))
 }

@@ -16,10 +16,7 @@ pub(super) struct Lent {
 impl Lent {
     /// Takes one from the pool.
     pub(super) async fn from(pool: &AnyPool) -> Result<Self, Fault> {
-        Ok(Self {
-            connection: pool.acquire().await?,
-            is_idle: false,
-        })
+        Ok(Self { connection: pool.acquire().await?, is_idle: false })
     }
 
     /// The connection.

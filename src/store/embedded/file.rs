@@ -108,9 +108,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 fn check_format(path: &Path, connection: &Connection) -> Result<()> {
     let found = connection.pragma_query_value(None, "user_version", |row| row.get(0));
     match found.map_err(|error| sqlite(&error))? {
-        0 => connection
-            .pragma_update(None, "user_version", FORMAT)
-            .map_err(|error| sqlite(&error)),
+        0 => connection.pragma_update(None, "user_version", FORMAT).map_err(|error| sqlite(&error)),
         FORMAT => Ok(()),
         other => Err(Error::Corrupt(format!(
             "{} has format {other}, and this build reads {FORMAT}; run the build that wrote it",
@@ -125,10 +123,7 @@ pub(super) fn sqlite(error: &rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::Corrupt(error.to_string())
         }
-        _ => Error::Unavailable {
-            kind: "io",
-            detail: error.to_string(),
-        },
+        _ => Error::Unavailable { kind: "io", detail: error.to_string() },
     }
 }
 

@@ -14,9 +14,7 @@ pub(super) struct Table<'a>(pub(super) &'a Connection);
 
 impl Shelf for Table<'_> {
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
-        let statement = self
-            .0
-            .prepare_cached("SELECT value FROM shelf WHERE key = ?1");
+        let statement = self.0.prepare_cached("SELECT value FROM shelf WHERE key = ?1");
         let found = statement.and_then(|mut statement| {
             let value = statement.query_row([key], |row| bytes(row, 0));
             value.optional()
@@ -25,9 +23,7 @@ impl Shelf for Table<'_> {
     }
 
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        let statement = self
-            .0
-            .prepare_cached("REPLACE INTO shelf (key, value) VALUES (?1, ?2)");
+        let statement = self.0.prepare_cached("REPLACE INTO shelf (key, value) VALUES (?1, ?2)");
         let done = statement.and_then(|mut statement| statement.execute(params![key, value]));
         done.map(|_| ()).map_err(|error| sqlite(&error))
     }

@@ -41,12 +41,7 @@ pub(super) struct Call<T, F> {
 impl<T, F> Call<T, F> {
     /// A call to be answered there.
     pub(super) fn new(survives: Survives, work: F, answer: oneshot::Sender<Result<T>>) -> Self {
-        Self {
-            survives,
-            work: Some(work),
-            outcome: None,
-            answer,
-        }
+        Self { survives, work: Some(work), outcome: None, answer }
     }
 }
 
@@ -93,11 +88,7 @@ pub(super) struct Writer {
 impl Writer {
     /// The owner of this file.
     pub(super) fn new(file: Opened, clock: Clock) -> Self {
-        Self {
-            file,
-            clock,
-            survives: None,
-        }
+        Self { file, clock, survives: None }
     }
 
     /// Ends what a process before this one held: the file is ours alone, so that process is gone.
@@ -146,11 +137,7 @@ impl Writer {
         if lasting {
             self.file.check_place()?;
         }
-        self.survive(if lasting {
-            Survives::Outage
-        } else {
-            Survives::Crash
-        })?;
+        self.survive(if lasting { Survives::Outage } else { Survives::Crash })?;
         self.execute("BEGIN IMMEDIATE")?;
         for job in jobs {
             self.work_one(job.as_mut())?;
@@ -182,9 +169,7 @@ impl Writer {
             Survives::Outage => "full",
         };
         let connection = &self.file.connection;
-        connection
-            .pragma_update(None, "synchronous", level)
-            .map_err(|error| sqlite(&error))?;
+        connection.pragma_update(None, "synchronous", level).map_err(|error| sqlite(&error))?;
         self.survives = Some(survives);
         Ok(())
     }
@@ -198,10 +183,7 @@ impl Writer {
     /// Moves everything into the one file and lets go of it.
     fn close(self) {
         // What is not moved now is moved when the file is opened next.
-        let _ = self
-            .file
-            .connection
-            .pragma_query(None, "wal_checkpoint(truncate)", |_| Ok(()));
+        let _ = self.file.connection.pragma_query(None, "wal_checkpoint(truncate)", |_| Ok(()));
     }
 }
 
@@ -259,14 +241,9 @@ mod tests {
         let answers = serve(&mut writer, [Ok("b"), Ok(&large), Ok("c")]);
         let kinds = answers.map(|answer| answer.map_err(|error| error.kind()));
         assert_eq!(kinds[1], Err("io"));
-        let expected = ["a", "b", "c"]
-            .into_iter()
-            .zip([Ok(()), kinds[0], kinds[2]]);
+        let expected = ["a", "b", "c"].into_iter().zip([Ok(()), kinds[0], kinds[2]]);
         let expected = expected.filter(|(_, answer)| answer.is_ok());
-        assert_eq!(
-            writer.kept(),
-            expected.map(|(key, _)| key).collect::<Vec<_>>()
-        );
+        assert_eq!(writer.kept(), expected.map(|(key, _)| key).collect::<Vec<_>>());
         writer.limit_pages(10_000);
         assert_eq!(serve(&mut writer, [Ok(&*large)]), [Ok(())]);
     }
@@ -313,10 +290,7 @@ mod tests {
         }
 
         fn synchronous(&self) -> i64 {
-            let asked = self
-                .file
-                .connection
-                .query_row("PRAGMA synchronous", [], |row| row.get(0));
+            let asked = self.file.connection.query_row("PRAGMA synchronous", [], |row| row.get(0));
             asked.expect("a level")
         }
 
@@ -353,12 +327,6 @@ mod tests {
         let (jobs, answers): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
         writer.serve_group(jobs);
         let mut answers = answers.into_iter();
-        std::array::from_fn(|_| {
-            answers
-                .next()
-                .expect("N")
-                .blocking_recv()
-                .expect("an answer")
-        })
+        std::array::from_fn(|_| answers.next().expect("N").blocking_recv().expect("an answer"))
     }
 }

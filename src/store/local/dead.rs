@@ -38,9 +38,7 @@ impl Desk<'_> {
         let mut is_found = false;
         for partition in 0..PARTITIONS {
             let letters = keys::letters(partition);
-            let entries = self
-                .shelf
-                .scan(&letters..&keys::end(&letters), usize::MAX)?;
+            let entries = self.shelf.scan(&letters..&keys::end(&letters), usize::MAX)?;
             for (key, _) in entries.iter().filter(|(_, found)| found == letter) {
                 self.drop_letter(partition, key)?;
                 is_found = true;

@@ -70,8 +70,7 @@ impl Desk<'_> {
         {
             return Ok(Committed::Stale);
         }
-        self.put_into_effect(key, old.as_ref(), commit)
-            .map(Committed::Done)
+        self.put_into_effect(key, old.as_ref(), commit).map(Committed::Done)
     }
 
     /// See [`Store::peek`](crate::store::Store::peek).
@@ -113,10 +112,8 @@ impl Desk<'_> {
         old: Option<&Record>,
         commit: &Commit,
     ) -> Result<Receipt> {
-        let record = Record {
-            dropped: self.is_unwelcome(key.chat, commit)?,
-            ..self.next(old, commit)
-        };
+        let record =
+            Record { dropped: self.is_unwelcome(key.chat, commit)?, ..self.next(old, commit) };
         self.write(key, old, &record)?;
         if let Some(letter) = &commit.dead {
             self.keep_letter(key.partition(), letter)?;
@@ -125,11 +122,7 @@ impl Desk<'_> {
         if let Some(settle) = &commit.settles {
             self.settle(jobs, settle.ids.len())?;
         }
-        let messages = if record.dropped {
-            &[][..]
-        } else {
-            &commit.messages
-        };
+        let messages = if record.dropped { &[][..] } else { &commit.messages };
         let messages_leased = self.append(home(key, LaneKind::Messages), commit.turn, messages)?;
         Ok(Receipt {
             version: record.version,
@@ -154,21 +147,12 @@ impl Desk<'_> {
 
     /// How long the one who was leased the messages of the home is to wait.
     fn wait_where(&mut self, is_leased: bool, key: &Key) -> Result<Duration> {
-        if is_leased {
-            self.wait(home(key, LaneKind::Messages))
-        } else {
-            Ok(Duration::ZERO)
-        }
+        if is_leased { self.wait(home(key, LaneKind::Messages)) } else { Ok(Duration::ZERO) }
     }
 
     /// What the record becomes.
     fn next(&self, old: Option<&Record>, commit: &Commit) -> Record {
-        let Next {
-            labels,
-            body,
-            due,
-            idle,
-        } = commit.next.clone();
+        let Next { labels, body, due, idle } = commit.next.clone();
         let (version, mut seen, mut tries) = old.map_or_else(Default::default, |old| {
             (old.version, old.seen.clone(), old.tries.clone())
         });
@@ -230,8 +214,5 @@ impl Desk<'_> {
 
 /// A lane of the chat that the dialogue lives in.
 fn home(key: &Key, kind: LaneKind) -> Lane {
-    Lane {
-        kind,
-        chat: key.chat,
-    }
+    Lane { kind, chat: key.chat }
 }

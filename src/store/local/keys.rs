@@ -216,8 +216,7 @@ pub(super) fn name<T: FromStr<Err: Display>>(key: &[u8], before: usize) -> Resul
     let unreadable = |why: String| Error::Corrupt(format!("key {}: {why}", key.escape_ascii()));
     let text = std::str::from_utf8(&key[before.min(key.len())..]);
     let text = text.map_err(|error| unreadable(error.to_string()))?;
-    text.parse()
-        .map_err(|error: T::Err| unreadable(error.to_string()))
+    text.parse().map_err(|error: T::Err| unreadable(error.to_string()))
 }
 
 /// The time after the first `before` bytes of a key.

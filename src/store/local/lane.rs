@@ -128,11 +128,7 @@ impl Desk<'_> {
     pub(super) fn claim(&mut self, lane: Lane, token: Token) -> Result<Head> {
         let missing = || Error::Corrupt(format!("lane {lane} is ready but empty"));
         let old = self.queue(lane)?.ok_or_else(missing)?;
-        let queue = Queue {
-            owner: Some(token),
-            ready: self.after(LANE_LEASE),
-            ..old
-        };
+        let queue = Queue { owner: Some(token), ready: self.after(LANE_LEASE), ..old };
         let head = self.item(lane, queue.head)?;
         self.keep(lane, Some(old), Some(queue))?;
         self.hand(lane, head)
@@ -145,11 +141,7 @@ impl Desk<'_> {
             let old = Queue::decode(value)?;
             if old.owner.is_some() {
                 let (owner, ready) = (None, self.now);
-                let free = Queue {
-                    owner,
-                    ready,
-                    ..old
-                };
+                let free = Queue { owner, ready, ..old };
                 self.keep(keys::name(&key, lanes.len())?, Some(old), Some(free))?;
             }
         }
@@ -230,11 +222,7 @@ impl Desk<'_> {
         let Some(old) = self.queue(lane)?.filter(|queue| queue.owner == Some(token)) else {
             return Ok(false);
         };
-        let queue = Queue {
-            owner,
-            ready,
-            ..old
-        };
+        let queue = Queue { owner, ready, ..old };
         self.keep(lane, Some(old), Some(queue))?;
         Ok(true)
     }

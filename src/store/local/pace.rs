@@ -150,11 +150,7 @@ impl Desk<'_> {
             true => 0,
             false => reader.u64()?,
         };
-        Ok(Pacing {
-            ends,
-            heads,
-            written,
-        })
+        Ok(Pacing { ends, heads, written })
     }
 
     fn keep_pacing(&mut self, chat: i64, old: &Pacing, new: &Pacing) -> Result<()> {
@@ -164,9 +160,8 @@ impl Desk<'_> {
         self.shift(was, Some(expiry(new.end())))?;
         let writer = Writer::default().u64(new.ends[0]).u64(new.ends[1]);
         let heads = new.heads.iter();
-        let writer = heads.fold(writer, |writer, head| {
-            writer.u64(head.at).bytes(head.id.as_bytes())
-        });
+        let writer =
+            heads.fold(writer, |writer, head| writer.u64(head.at).bytes(head.id.as_bytes()));
         let writer = writer.u64(self.micros());
         self.shelf.put(&key, &writer.finish())
     }
@@ -195,12 +190,7 @@ impl Desk<'_> {
             true => Ok(0),
             false => reader.u64(),
         };
-        Ok(BotPacing {
-            end,
-            frozen,
-            replies: more()?,
-            written: more()?,
-        })
+        Ok(BotPacing { end, frozen, replies: more()?, written: more()? })
     }
 
     fn keep_bot_pacing(&mut self, bot: &BotPacing) -> Result<()> {
@@ -227,10 +217,8 @@ impl Pacing {
 
     /// The same by a clock that was set back so far.
     fn moved_back(&self, by: Micros) -> Self {
-        let head = |head: &Reserved| Reserved {
-            id: head.id.clone(),
-            at: head.at.saturating_sub(by),
-        };
+        let head =
+            |head: &Reserved| Reserved { id: head.id.clone(), at: head.at.saturating_sub(by) };
         Self {
             ends: self.ends.map(|end| end.saturating_sub(by)),
             heads: self.heads.each_ref().map(head),

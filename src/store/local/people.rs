@@ -50,15 +50,9 @@ impl Desk<'_> {
         limit: usize,
     ) -> Result<Vec<Key>> {
         let people = keys::people(partition);
-        let from = after.map_or_else(
-            || people.clone(),
-            |key| keys::just_after(keys::person(&key)),
-        );
+        let from = after.map_or_else(|| people.clone(), |key| keys::just_after(keys::person(&key)));
         let found = self.shelf.scan(&from..&keys::end(&people), limit)?;
-        found
-            .iter()
-            .map(|(key, _)| keys::name(key, people.len()))
-            .collect()
+        found.iter().map(|(key, _)| keys::name(key, people.len())).collect()
     }
 
     /// Looks at some records, from the first one on or from behind this one: answers those of this person, and the last one that was
@@ -99,11 +93,7 @@ mod tests {
     fn whoever_has_many_dialogues_among_many_is_found_over_several_looks() {
         let mut shelf = BTreeMap::new();
         let mut desk = Desk::new(&mut shelf, 0);
-        let key = |chat, user| Key {
-            chat,
-            user,
-            topic: None,
-        };
+        let key = |chat, user| Key { chat, user, topic: None };
         for n in 1..=1500 {
             desk.put(&keys::record(&key(-n, 7))).expect("put");
             desk.put(&keys::record(&key(-n, 8))).expect("put");

@@ -37,11 +37,8 @@ impl Desk<'_> {
             since: self.now,
         });
         for item in items {
-            let value = Writer::default()
-                .bytes(item.id.as_bytes())
-                .bytes(&item.body);
-            self.shelf
-                .put(&keys::item(lane, queue.tail), &value.finish())?;
+            let value = Writer::default().bytes(item.id.as_bytes()).bytes(&item.body);
+            self.shelf.put(&keys::item(lane, queue.tail), &value.finish())?;
             queue.tail += 1;
         }
         self.keep(lane, old, Some(queue))?;
@@ -95,10 +92,7 @@ impl Desk<'_> {
         let missing = || Error::Corrupt(format!("lane {lane} has lost an item"));
         let value = self.shelf.get(&keys::item(lane, place))?;
         let mut reader = Reader::new(value.ok_or_else(missing)?);
-        Ok(Item {
-            id: reader.text()?,
-            body: reader.bytes()?,
-        })
+        Ok(Item { id: reader.text()?, body: reader.bytes()? })
     }
 }
 

@@ -72,9 +72,7 @@ impl Record {
             tries: Tries::read_latest(&mut reader)?,
             seen: Seen(reader.bytes()?),
             body: reader.blob()?,
-            labels: (0..reader.u32()?)
-                .map(|_| reader.text())
-                .collect::<Result<_>>()?,
+            labels: (0..reader.u32()?).map(|_| reader.text()).collect::<Result<_>>()?,
         };
         record.tries.read_others(&mut reader)?;
         Ok(record)
@@ -82,11 +80,7 @@ impl Record {
 
     /// Stands for these bytes, which cannot be read.
     fn unreadable(bytes: Bytes) -> Self {
-        Self {
-            version: UNREADABLE,
-            unreadable: Some(bytes),
-            ..Self::default()
-        }
+        Self { version: UNREADABLE, unreadable: Some(bytes), ..Self::default() }
     }
 
     /// As others see it.

@@ -65,21 +65,14 @@ impl Desk<'_> {
         }
         let replicas = self.replicas()?;
         let now = self.now;
-        Ok(Pulse {
-            replicas,
-            hold,
-            now,
-        })
+        Ok(Pulse { replicas, hold, now })
     }
 
     /// Ends the leases, signs of life and lanes of those before, for one who knows that they are gone.
     pub(in crate::store) fn take_over(&mut self) -> Result<()> {
         let leases = keys::leases();
         for (key, value) in self.shelf.scan(&leases..&keys::end(&leases), usize::MAX)? {
-            let lease = Lease {
-                holder: None,
-                ..Lease::decode(value)?
-            };
+            let lease = Lease { holder: None, ..Lease::decode(value)? };
             self.shelf.put(&key, &lease.encode())?;
         }
         let beats = keys::beats();

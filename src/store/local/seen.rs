@@ -11,27 +11,18 @@ pub(super) struct Seen(pub(super) Bytes);
 impl Seen {
     /// Whether this update is remembered.
     pub(super) fn contains(&self, id: u32, now: Millis) -> bool {
-        self.marks()
-            .any(|mark| mark.id == id && mark.age(now) < SEEN_FOR.as_secs())
+        self.marks().any(|mark| mark.id == id && mark.age(now) < SEEN_FOR.as_secs())
     }
 
     /// Remembers an update, and answers how many young ones had to make room for it.
     pub(super) fn add(&mut self, id: u32, now: Millis) -> u32 {
-        let kept: Vec<Mark> = self
-            .marks()
-            .filter(|mark| mark.age(now) < SEEN_FOR.as_secs())
-            .collect();
+        let kept: Vec<Mark> =
+            self.marks().filter(|mark| mark.age(now) < SEEN_FOR.as_secs()).collect();
         let excess = (kept.len() + 1).saturating_sub(SEEN_MAX);
         let (crowded_out, kept) = kept.split_at(excess);
-        let fresh = Mark {
-            id,
-            second: (now / 1000) as u32,
-        };
+        let fresh = Mark { id, second: (now / 1000) as u32 };
         self.0 = kept.iter().chain([&fresh]).flat_map(Mark::pack).collect();
-        crowded_out
-            .iter()
-            .filter(|mark| mark.age(now) < SEEN_YOUNG.as_secs())
-            .count() as u32
+        crowded_out.iter().filter(|mark| mark.age(now) < SEEN_YOUNG.as_secs()).count() as u32
     }
 
     /// The update that was committed last, and in which second.
@@ -64,9 +55,6 @@ impl Mark {
 
     fn unpack(bytes: &[u8; 8]) -> Self {
         let both = u64::from_be_bytes(*bytes);
-        Self {
-            id: (both >> 32) as u32,
-            second: both as u32,
-        }
+        Self { id: (both >> 32) as u32, second: both as u32 }
     }
 }

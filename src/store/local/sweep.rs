@@ -13,10 +13,7 @@ impl Desk<'_> {
     pub(super) fn due(&mut self, token: Token, limit: usize, hold: Option<Millis>) -> Result<Due> {
         self.forget()?;
         self.look_at_clock()?;
-        let mut due = Due {
-            now: self.now,
-            ..Due::default()
-        };
+        let mut due = Due { now: self.now, ..Due::default() };
         if !self.is_awaited {
             return Ok(due);
         }

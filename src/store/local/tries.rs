@@ -30,10 +30,7 @@ impl Tries {
         }
         self.causes.retain(|tried| tried.cause != cause.number());
         self.turns.retain(|noted| *noted != turn);
-        let tried = Tried {
-            cause: cause.number(),
-            count: count + 1,
-        };
+        let tried = Tried { cause: cause.number(), count: count + 1 };
         self.causes.insert(0, tried);
         self.causes.truncate(CAUSES_MAX);
         self.turns.insert(0, turn);
@@ -92,10 +89,7 @@ impl Tries {
         let turns = reader.bytes()?;
         let turns = turns.as_chunks().0.iter();
         Ok(Self {
-            causes: Some(latest)
-                .filter(|tried| tried.count > 0)
-                .into_iter()
-                .collect(),
+            causes: Some(latest).filter(|tried| tried.count > 0).into_iter().collect(),
             turns: turns.map(|turn| Token(u64::from_be_bytes(*turn))).collect(),
         })
     }
@@ -115,9 +109,6 @@ impl Tried {
     }
 
     fn read(reader: &mut Reader) -> Result<Self> {
-        Ok(Self {
-            cause: reader.u64()?,
-            count: reader.u32()?,
-        })
+        Ok(Self { cause: reader.u64()?, count: reader.u32()? })
     }
 }

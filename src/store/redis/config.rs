@@ -65,10 +65,7 @@ impl RedisConfig {
     fn tls_client(&self, info: ConnectionInfo) -> RedisResult<Client> {
         // Fails only where one is installed already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let certificates = TlsCertificates {
-            client_tls: None,
-            root_cert: self.root_cert.clone(),
-        };
+        let certificates = TlsCertificates { client_tls: None, root_cert: self.root_cert.clone() };
         Client::build_with_tls(info, certificates)
     }
 
@@ -81,21 +78,13 @@ impl RedisConfig {
         // The library's own words might quote the address, and with it the password.
         let advice =
             "the address of Redis must read redis://[user:password@]host[:port][/database]";
-        self.url
-            .as_str()
-            .into_connection_info()
-            .map_err(|_| Fault::new("config", advice))
+        self.url.as_str().into_connection_info().map_err(|_| Fault::new("config", advice))
     }
 }
 
 fn tcp_settings() -> TcpSettings {
-    let keepalive = TcpKeepalive::new()
-        .with_time(TCP_PATIENCE)
-        .with_interval(TCP_PATIENCE / 5);
-    TcpSettings::default()
-        .set_nodelay(true)
-        .set_keepalive(keepalive)
-        .set_user_timeout(TCP_PATIENCE)
+    let keepalive = TcpKeepalive::new().with_time(TCP_PATIENCE).with_interval(TCP_PATIENCE / 5);
+    TcpSettings::default().set_nodelay(true).set_keepalive(keepalive).set_user_timeout(TCP_PATIENCE)
 }
 
 impl fmt::Debug for RedisConfig {
@@ -147,10 +136,6 @@ mod tests {
 
     #[test]
     fn a_tls_address_is_understood() {
-        assert!(
-            RedisConfig::new("rediss://example.org", "sf")
-                .client()
-                .is_ok()
-        );
+        assert!(RedisConfig::new("rediss://example.org", "sf").client().is_ok());
     }
 }

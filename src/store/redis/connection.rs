@@ -62,11 +62,7 @@ impl Connection {
         let link = timeout_at(Instant::now() + call_timeout, Link::dial(&client)).await;
         let link = link.unwrap_or_else(|_| Err(Fault::timeout()))?;
         let (slot, _) = watch::channel(Slot::Up(Arc::new(link)));
-        Ok(Self {
-            slot: Arc::new(slot),
-            client,
-            call_timeout,
-        })
+        Ok(Self { slot: Arc::new(slot), client, call_timeout })
     }
 
     /// Asks, within the time a call may take. A script whose socket dropped is asked for once more, since repeating
@@ -124,11 +120,7 @@ impl Connection {
         });
         if was_current {
             counter!("steadfast_store_reconnects_total", "reason" => fault.kind).increment(1);
-            tracing::warn!(
-                reason = fault.kind,
-                detail = fault.detail,
-                "connecting to Redis anew"
-            );
+            tracing::warn!(reason = fault.kind, detail = fault.detail, "connecting to Redis anew");
             tokio::spawn(dial(Arc::downgrade(&self.slot), self.client.clone()));
         }
     }
@@ -142,9 +134,7 @@ impl Ask<'_> {
 
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection")
-            .field("slot", &*self.slot.borrow())
-            .finish_non_exhaustive()
+        f.debug_struct("Connection").field("slot", &*self.slot.borrow()).finish_non_exhaustive()
     }
 }
 

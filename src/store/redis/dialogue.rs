@@ -137,8 +137,7 @@ impl Redis {
     pub(super) async fn members(&self, keys: &[Key]) -> Result<Vec<Person>> {
         let call = |key: &Key| {
             let timers = &self.keys.of_chat(key.chat).timers;
-            self.call(&MEMBER, &[&self.keys.record(key), timers])
-                .arg(dialogue_name(key))
+            self.call(&MEMBER, &[&self.keys.record(key), timers]).arg(dialogue_name(key))
         };
         self.read_by(keys, keys.iter().map(call).collect()).await
     }
@@ -192,21 +191,12 @@ fn unreadable_person(key: Key, record: Vec<u8>) -> Person {
 }
 
 fn unreadable(now: Millis, pending: u32, record: Bytes) -> Snapshot {
-    Snapshot {
-        version: UNREADABLE,
-        unreadable: Some(record),
-        pending,
-        now,
-        ..Snapshot::default()
-    }
+    Snapshot { version: UNREADABLE, unreadable: Some(record), pending, now, ..Snapshot::default() }
 }
 
 /// A lane of the chat that the dialogue lives in.
 fn home(key: &Key, kind: LaneKind) -> Lane {
-    Lane {
-        kind,
-        chat: key.chat,
-    }
+    Lane { kind, chat: key.chat }
 }
 
 /// A cause as its tries are counted under: numbers beyond 48 bits do not come up.
@@ -221,7 +211,5 @@ fn noted(turn: Token) -> Vec<u8> {
 
 /// The beginning of a seen mark; empty for what never enters them.
 fn mark(cause: Cause) -> Vec<u8> {
-    cause
-        .update()
-        .map_or_else(Vec::new, |id| id.to_le_bytes().to_vec())
+    cause.update().map_or_else(Vec::new, |id| id.to_le_bytes().to_vec())
 }

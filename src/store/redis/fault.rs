@@ -52,8 +52,7 @@ fn kind(error: &RedisError) -> &'static str {
 fn code(error: &RedisError) -> String {
     let first = || error.clone().into_server_errors()?.first().cloned();
     let code = error.code().map(str::to_owned);
-    code.or_else(|| Some(first()?.1.code().to_owned()))
-        .unwrap_or_default()
+    code.or_else(|| Some(first()?.1.code().to_owned())).unwrap_or_default()
 }
 
 fn of_code(code: &str) -> &'static str {
@@ -116,19 +115,10 @@ mod tests {
     #[test]
     fn faults_are_told_apart() {
         for (answer, kind) in [
-            (
-                "-READONLY You can't write against a read only replica.",
-                "readonly",
-            ),
+            ("-READONLY You can't write against a read only replica.", "readonly"),
             ("-OOM command not allowed", "oom"),
-            (
-                "-NOREPLICAS Not enough good replicas to write.",
-                "noreplicas",
-            ),
-            (
-                "-MISCONF Redis is configured to save RDB snapshots",
-                "misconf",
-            ),
+            ("-NOREPLICAS Not enough good replicas to write.", "noreplicas"),
+            ("-MISCONF Redis is configured to save RDB snapshots", "misconf"),
             ("-LOADING Redis is loading the dataset in memory", "loading"),
             ("-NOPERM this user has no permissions", "noperm"),
             ("-NOSCRIPT No matching script.", "noscript"),

@@ -112,30 +112,18 @@ fn memory(bytes: &str) -> Finding {
 fn persistence(enabled: &str) -> Finding {
     let bad =
         "Redis forgets everything since the last snapshot when it is killed: set `appendonly yes`";
-    finding(
-        "persistence",
-        enabled == "1",
-        format!("append-only file {enabled}"),
-        bad,
-    )
+    finding("persistence", enabled == "1", format!("append-only file {enabled}"), bad)
 }
 
 fn flushing(settings: Vec<(String, String)>) -> Finding {
     let policy = settings.into_iter().next().unwrap_or_default().1;
     let bad =
         "the last half minute is lost with the power: set `appendfsync everysec`, or `always`";
-    finding(
-        "appendfsync",
-        policy != "no",
-        format!("appendfsync {policy}"),
-        bad,
-    )
+    finding("appendfsync", policy != "no", format!("appendfsync {policy}"), bad)
 }
 
 fn clock(theirs: SystemTime, ours: SystemTime) -> Finding {
-    let drift = theirs
-        .duration_since(ours)
-        .unwrap_or_else(|ahead| ahead.duration());
+    let drift = theirs.duration_since(ours).unwrap_or_else(|ahead| ahead.duration());
     let bad = "the clocks of Redis and of this machine disagree: keep both right with NTP";
     let is = format!("the clocks differ by {} ms", drift.as_millis());
     finding("clock", drift < MOST_DRIFT, is, bad)
@@ -148,11 +136,7 @@ fn finding(check: &'static str, ok: bool, is: String, bad: &str) -> Finding {
 
 fn unchecked(check: &'static str, command: &str) -> Finding {
     let advice = format!("could not be checked: Redis does not let us use `{command}`");
-    Finding {
-        check,
-        ok: false,
-        advice,
-    }
+    Finding { check, ok: false, advice }
 }
 
 #[cfg(test)]

@@ -40,10 +40,7 @@ pub(super) struct Partition {
 impl Keys {
     pub(super) fn new(prefix: &str) -> Self {
         let partitions = (0..PARTITIONS).map(|p| Partition::new(prefix, p)).collect();
-        Self {
-            prefix: prefix.into(),
-            partitions,
-        }
+        Self { prefix: prefix.into(), partitions }
     }
 
     /// The keys of each partition, in their order.
@@ -148,22 +145,14 @@ impl Keys {
 /// is written once, since it is kept twice for everybody.
 pub(super) fn dialogue_name(key: &Key) -> String {
     match key {
-        Key {
-            chat,
-            user,
-            topic: None,
-        } if chat == user => chat.to_string(),
+        Key { chat, user, topic: None } if chat == user => chat.to_string(),
         key => key.to_string(),
     }
 }
 
 /// Reads what [`dialogue_name`] wrote.
 pub(super) fn named_dialogue(name: &str) -> Result<Key> {
-    let alone = name.parse().map(|person| Key {
-        chat: person,
-        user: person,
-        topic: None,
-    });
+    let alone = name.parse().map(|person| Key { chat: person, user: person, topic: None });
     alone.or_else(|_| name.parse()).map_err(Error::Corrupt)
 }
 

@@ -53,8 +53,7 @@ impl Redis {
                 lanes.filter_map(|name| known(name.parse::<Lane>().map_err(Error::Corrupt))),
             );
             let lapsed = lapsed.iter();
-            due.lapsed
-                .extend(lapsed.filter_map(|name| name.parse::<Lane>().ok()));
+            due.lapsed.extend(lapsed.filter_map(|name| name.parse::<Lane>().ok()));
         }
         due.lanes = self.heads(token, &claimed).await?;
         Ok(due)
@@ -104,19 +103,10 @@ impl Redis {
     }
 
     fn due_call(&self, keys: &Partition, token: Token, limit: usize, hold: Option<Millis>) -> Call {
-        self.call(
-            &DUE,
-            &[
-                &keys.timers,
-                &keys.claims,
-                &keys.lanes,
-                &keys.sequence,
-                &keys.clock,
-            ],
-        )
-        .packed(token.0)
-        .arg(limit.min(SWEEP_MOST))
-        .arg(hold.map_or_else(String::new, |hold| hold.to_string()))
+        self.call(&DUE, &[&keys.timers, &keys.claims, &keys.lanes, &keys.sequence, &keys.clock])
+            .packed(token.0)
+            .arg(limit.min(SWEEP_MOST))
+            .arg(hold.map_or_else(String::new, |hold| hold.to_string()))
     }
 
     /// The first item of each of these lanes, of those that have one.
@@ -132,9 +122,7 @@ impl Redis {
         let heads: Vec<Option<(Vec<u8>, Micros)>> = self.ask_all(calls.collect()).await?;
         let found = lanes.iter().zip(heads);
         let found = found.filter_map(|(lane, head)| Some((*lane, head?)));
-        found
-            .map(|(lane, (item, wait))| Ok((lane, head(&item.into(), wait)?)))
-            .collect()
+        found.map(|(lane, (item, wait))| Ok((lane, head(&item.into(), wait)?))).collect()
     }
 
     /// Takes an item off, and keeps what goes with that.
@@ -194,9 +182,7 @@ impl Redis {
 
     fn renew_call(&self, keys: &Partition, held: impl Iterator<Item = (Lane, Token)>) -> Call {
         let call = self.call(&RENEW, &[&keys.claims, &keys.lanes]);
-        held.fold(call, |call, (lane, token)| {
-            call.arg(lane.to_string()).packed(token.0)
-        })
+        held.fold(call, |call, (lane, token)| call.arg(lane.to_string()).packed(token.0))
     }
 
     /// Hands an item over, once.
@@ -246,8 +232,7 @@ impl Redis {
         let kinds = LaneKind::ALL.into_iter().filter(|kind| kind.is_sent());
         let lanes: Vec<Lane> = kinds.map(|kind| Lane { kind, chat }).collect();
         let claims = &self.keys.of_chat(chat).claims;
-        self.ask(named(self.call_of_lanes(&DROP, &[claims], &lanes), &lanes))
-            .await
+        self.ask(named(self.call_of_lanes(&DROP, &[claims], &lanes), &lanes)).await
     }
 
     /// A call with these keys, the lanes of the partition, and the list of each of these, which are of one chat.
@@ -263,9 +248,7 @@ impl Redis {
 
 /// With the name of each lane.
 fn named(call: Call, lanes: &[Lane]) -> Call {
-    lanes
-        .iter()
-        .fold(call, |call, lane| call.arg(lane.to_string()))
+    lanes.iter().fold(call, |call, lane| call.arg(lane.to_string()))
 }
 
 /// What this build can read of what is due. The rest is another build's, and must not hold up all that is due.
@@ -289,13 +272,8 @@ fn head(bytes: &Bytes, wait: Micros) -> Result<Head> {
 
 fn unpacked_item(bytes: &Bytes) -> Result<Item> {
     let unreadable = || Error::Corrupt("an item in a lane has no id".into());
-    let at = bytes
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .ok_or_else(unreadable)?;
-    let id = std::str::from_utf8(&bytes[..at])
-        .map_err(|_| unreadable())?
-        .to_owned();
+    let at = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(unreadable)?;
+    let id = std::str::from_utf8(&bytes[..at]).map_err(|_| unreadable())?.to_owned();
     let body = bytes.slice(at + 1..);
     Ok(Item { id, body })
 }

@@ -35,10 +35,7 @@ impl Link {
     }
 
     fn new(socket: MultiplexedConnection) -> Self {
-        Self {
-            socket,
-            patience: Patience::new(),
-        }
+        Self { socket, patience: Patience::new() }
     }
 
     /// Sends and waits for the answer. Sends the source of a script that the server does not know.
@@ -99,9 +96,7 @@ async fn connect(client: &Client) -> RedisResult<MultiplexedConnection> {
         // Each call has a deadline of its own.
         .set_response_timeout(None)
         .set_pipeline_buffer_size(PIPELINE_BUFFER);
-    client
-        .get_multiplexed_async_connection_with_config(&config)
-        .await
+    client.get_multiplexed_async_connection_with_config(&config).await
 }
 
 async fn one(socket: &mut MultiplexedConnection, cmd: &redis::Cmd) -> RedisResult<Value> {

@@ -50,11 +50,7 @@ impl Redis {
 
     /// Notes that messages do not reach a chat, unless the person wrote since.
     pub(super) async fn note_block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
-        let home = Key {
-            chat,
-            user: chat,
-            topic: None,
-        };
+        let home = Key { chat, user: chat, topic: None };
         let (blocked, record) = (&self.keys.of_chat(chat).blocked, self.keys.record(&home));
         let call = self.call(&BLOCK, &[blocked, &record]).arg(chat);
         let call = match refused {
@@ -62,8 +58,7 @@ impl Redis {
             Some(refused) => {
                 // As it stands in the marks.
                 let update = refused.update.map(u32::to_le_bytes);
-                call.arg(millis(refused.ago))
-                    .arg(update.as_ref().map_or(&[][..], |id| &id[..]))
+                call.arg(millis(refused.ago)).arg(update.as_ref().map_or(&[][..], |id| &id[..]))
             }
         };
         self.ask(call).await
@@ -85,9 +80,7 @@ impl Redis {
     pub(super) async fn count_backlog(&self) -> Result<Backlog> {
         let calls = self.keys.partitions().map(|keys| {
             let call = self.call(&BACKLOG, &[&keys.lanes, &keys.dead, &keys.dropped]);
-            LaneKind::ALL
-                .into_iter()
-                .fold(call, |call, kind| call.arg(kind.name()))
+            LaneKind::ALL.into_iter().fold(call, |call, kind| call.arg(kind.name()))
         });
         let answers: Vec<BacklogAnswer> = self.ask_all(calls.collect()).await?;
         let mut backlog = Backlog::default();

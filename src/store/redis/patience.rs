@@ -23,11 +23,7 @@ pub(super) struct Patience {
 
 impl Patience {
     pub(super) fn new() -> Self {
-        Self {
-            born: Instant::now(),
-            timeouts: AtomicU32::new(0),
-            refusing: AtomicU64::new(0),
-        }
+        Self { born: Instant::now(), timeouts: AtomicU32::new(0), refusing: AtomicU64::new(0) }
     }
 
     /// Notes a good answer.
@@ -51,9 +47,7 @@ impl Patience {
 
     fn refuses_too_long(&self) -> bool {
         let now = self.born.elapsed().as_millis() as u64 + 1;
-        let noted = self
-            .refusing
-            .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+        let noted = self.refusing.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
         let since = noted.map_or_else(|since| since, |_| now);
         Duration::from_millis(now.saturating_sub(since)) > LONGEST_REFUSAL
     }

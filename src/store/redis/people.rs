@@ -97,13 +97,8 @@ impl Redis {
         }
         let names: Vec<Vec<String>> = self.ask_unless_empty(&pipeline).await?;
         let key = |name: &String| named_dialogue(name);
-        let keys = names
-            .iter()
-            .map(|names| names.iter().map(key).collect::<Result<Vec<Key>>>());
-        partitions
-            .zip(keys)
-            .map(|(it, keys)| Ok((it, keys?)))
-            .collect()
+        let keys = names.iter().map(|names| names.iter().map(key).collect::<Result<Vec<Key>>>());
+        partitions.zip(keys).map(|(it, keys)| Ok((it, keys?))).collect()
     }
 
     async fn ask_unless_empty<T>(&self, pipeline: &Pipeline) -> Result<Vec<T>>
@@ -146,10 +141,7 @@ fn cut(
             return (found, Some(Cursor { partition, after }));
         }
     }
-    let next = Cursor {
-        partition: end,
-        after: None,
-    };
+    let next = Cursor { partition: end, after: None };
     (found, (end < PARTITIONS).then_some(next))
 }
 
@@ -158,11 +150,7 @@ mod tests {
     use super::*;
 
     fn key(chat: i64) -> Key {
-        Key {
-            chat,
-            user: 1,
-            topic: None,
-        }
+        Key { chat, user: 1, topic: None }
     }
 
     /// Three people in partition 0, one in 3, two in 63; the order in which they lie changes from page to page.

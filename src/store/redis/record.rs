@@ -113,26 +113,13 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_corrupt() {
         let whole = written(Vec::new());
-        for bytes in [
-            Vec::new(),
-            b"x".to_vec(),
-            whole[..20].to_vec(),
-            whole[..74].to_vec(),
-        ] {
-            assert!(matches!(
-                Record::decode(&bytes.into()),
-                Err(Error::Corrupt(_))
-            ));
+        for bytes in [Vec::new(), b"x".to_vec(), whole[..20].to_vec(), whole[..74].to_vec()] {
+            assert!(matches!(Record::decode(&bytes.into()), Err(Error::Corrupt(_))));
         }
     }
 
     fn written(labels: Vec<String>) -> Vec<u8> {
-        let next = Next {
-            labels,
-            body: "body".into(),
-            due: Some(5),
-            ..Next::default()
-        };
+        let next = Next { labels, body: "body".into(), due: Some(5), ..Next::default() };
         let commit = Commit {
             turn: Token(1),
             cause: Cause::Order,

@@ -62,12 +62,11 @@ impl Script {
         let in_front = PARTS.iter().filter(|part| part.stands_in_front_of(body));
         let in_front: String = in_front.map(|part| part.source).collect();
         let source = ["#!lua\n", &with_parts(&in_front), &with_parts(body)].concat();
-        let source = TEXTS
+        let source =
+            TEXTS.iter().fold(source, |source, (name, text)| source.replace(name, &text()));
+        let source = NUMBERS
             .iter()
-            .fold(source, |source, (name, text)| source.replace(name, &text()));
-        let source = NUMBERS.iter().fold(source, |source, (name, value)| {
-            source.replace(name, &value.to_string())
-        });
+            .fold(source, |source, (name, value)| source.replace(name, &value.to_string()));
         let hash = redis::Script::new(&source).get_hash().to_owned();
         Self { source, hash }
     }
@@ -121,9 +120,7 @@ fn with_parts(source: &str) -> String {
         Some(with_parts(part.expect("a part of that name").source))
     };
     let lines = source.split_inclusive('\n');
-    lines
-        .map(|line| part(line).unwrap_or_else(|| line.to_owned()))
-        .collect()
+    lines.map(|line| part(line).unwrap_or_else(|| line.to_owned())).collect()
 }
 
 /// A constant that is a text, or bytes, in Lua.
@@ -251,17 +248,9 @@ mod tests {
     #[test]
     fn a_call_by_source_has_the_same_keys_and_arguments() {
         let call = Call::new(&RETRY, &["a", "b"], 0).arg("lane:5").arg(7);
-        let args = |cmd: &Cmd| {
-            cmd.args_iter()
-                .skip(2)
-                .map(|arg| bytes(&arg))
-                .collect::<Vec<_>>()
-        };
+        let args = |cmd: &Cmd| cmd.args_iter().skip(2).map(|arg| bytes(&arg)).collect::<Vec<_>>();
         assert_eq!(args(call.by_hash()), args(&call.by_source()));
-        assert_eq!(
-            args(call.by_hash()),
-            [&b"2"[..], b"a", b"b", b"0", b"lane:5", b"7"]
-        );
+        assert_eq!(args(call.by_hash()), [&b"2"[..], b"a", b"b", b"0", b"lane:5", b"7"]);
     }
 
     fn bytes(arg: &Arg<&[u8]>) -> Vec<u8> {

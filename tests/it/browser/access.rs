@@ -56,12 +56,10 @@ async fn every_control_has_a_name_in_every_panel_on_every_screen() {
             assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "{tab}");
         }
         page.click("#more-faults").await;
-        page.click("[data-testid=mishap] option[value='call/error']")
-            .await;
+        page.click("[data-testid=mishap] option[value='call/error']").await;
         assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "faults");
         // One that strikes nothing here.
-        page.click("[data-testid=mishap] option[value='delivery/resend_press']")
-            .await;
+        page.click("[data-testid=mishap] option[value='delivery/resend_press']").await;
         page.click("[data-testid=dialog-submit]").await;
         page.sees("[data-testid=take-back]").await;
         assert_eq!(page.run(NAMELESS, &[]).await.to_string(), "[]", "faults");
@@ -84,11 +82,9 @@ async fn every_control_of_a_menu_a_form_and_a_picture_to_send_has_a_name() {
         are_named(menu, "[role=menuitem]").await;
         page.fill("[role=menuitem]", ESCAPE).await;
     }
-    for (menu, form) in [
-        ("#add", "new-person"),
-        ("#add", "new-group"),
-        ("#chat-menu", "edit-person"),
-    ] {
+    for (menu, form) in
+        [("#add", "new-person"), ("#add", "new-group"), ("#chat-menu", "edit-person")]
+    {
         page.click(menu).await;
         page.click(&format!("[data-testid={form}]")).await;
         are_named(form, "[data-testid=dialog]").await;
@@ -111,19 +107,14 @@ async fn a_dialogue_can_be_led_by_keys_alone() {
     let page = &visitor.browser;
     page.fill("#composer-text", &format!("/ph{ENTER}")).await;
     visitor.hears("Please send me a photo.").await;
-    page.fill("#composer-text", &format!("line\u{e008}{ENTER}\u{e000}two"))
-        .await;
+    page.fill("#composer-text", &format!("line\u{e008}{ENTER}\u{e000}two")).await;
     let typed = page.run("return document.getElementById('composer-text').value", &[]);
     assert_eq!(typed.await, "line\ntwo", "with Shift it is a new line");
-    page.run("document.getElementById('composer-text').value = ''", &[])
-        .await;
+    page.run("document.getElementById('composer-text').value = ''", &[]).await;
     page.click("#attach").await;
     page.sees("[data-testid=attach-photo]").await;
     page.fill("[data-testid=attach-photo]", ESCAPE).await;
-    assert_eq!(
-        page.shown("[data-testid=attach-photo]").await,
-        [] as [String; 0]
-    );
+    assert_eq!(page.shown("[data-testid=attach-photo]").await, [] as [String; 0]);
     assert_eq!(page.run(FOCUS, &[]).await, "attach", "back where it was");
     page.click("#add").await;
     page.click("[data-testid=new-person]").await;
@@ -145,10 +136,7 @@ async fn the_focus_goes_on_with_the_guide() {
     let page = &visitor.browser;
     let is_on = async |id: &str| {
         let what = format!("the focus is on {id}");
-        page.until(&what, async || {
-            (page.run(FOCUS, &[]).await == id).then_some(())
-        })
-        .await;
+        page.until(&what, async || (page.run(FOCUS, &[]).await == id).then_some(())).await;
     };
     let (act, words) = ("[data-testid=coach-act]", "[data-testid=coach-words]");
     page.fill("[data-testid=start]", ENTER).await;
@@ -195,8 +183,7 @@ async fn the_log_is_one_stop_with_arrows_from_message_to_message() {
     let heard = page.run(HEARD, &[]).await;
     assert_eq!(heard, "Reply: Soon");
     for action in ["reply", "edit", "inspect"] {
-        page.fill(&format!("[data-testid=row-{action}]:focus"), TAB)
-            .await;
+        page.fill(&format!("[data-testid=row-{action}]:focus"), TAB).await;
     }
     assert_eq!(page.run(STOPS, &[]).await, 0, "and the others do not");
     visitor.leaves().await;
@@ -219,8 +206,7 @@ async fn a_picture_can_be_pasted_and_what_is_seen_copied() {
     ] {
         page.click(tab).await;
         page.click(&format!("{row}:first-child summary")).await;
-        page.click(&format!("{row}:first-child [data-testid=copy]"))
-            .await;
+        page.click(&format!("{row}:first-child [data-testid=copy]")).await;
         page.sees(&format!("body[data-copied*={copied}]")).await;
     }
     visitor.leaves().await;
@@ -240,8 +226,7 @@ async fn what_is_seen_can_be_copied_where_the_page_has_no_clipboard() {
     page.run(NO_CLIPBOARD, &[]).await;
     page.click("#tab-updates").await;
     page.click("[data-testid=update]:first-child summary").await;
-    page.click("[data-testid=update]:first-child [data-testid=copy]")
-        .await;
+    page.click("[data-testid=update]:first-child [data-testid=copy]").await;
     page.sees("body[data-copied*=update_id]").await;
     assert_eq!(page.run(FOCUS, &[]).await, "copy", "the focus stays");
     visitor.leaves().await;

@@ -13,28 +13,18 @@ async fn a_foreign_bot_can_be_spoken_to_and_nothing_is_promised_of_its_mind() {
     let place = tempfile::tempdir().expect("a directory");
     let (emulator, page) = clara_starts("alone", place.path()).await;
     page.sees("[data-testid=ticks][data-delivery=sent]").await;
-    page.reads("#bot-status", &format!("use http://{}", emulator.address))
-        .await;
+    page.reads("#bot-status", &format!("use http://{}", emulator.address)).await;
     let person = answer_as_a_bot(&emulator).await;
-    page.reads("[data-testid=message][data-by=bot]", "Hello from elsewhere")
-        .await;
-    page.sees("[data-testid=ticks][data-delivery=delivered]")
-        .await;
+    page.reads("[data-testid=message][data-by=bot]", "Hello from elsewhere").await;
+    page.sees("[data-testid=ticks][data-delivery=delivered]").await;
     page.reads("#bot-status", "Emulator").await;
-    page.sees("[data-testid=inline-button][data-label=Wave]")
-        .await;
-    for missing in [
-        "#tab-dialogue",
-        "#tab-timeline",
-        "#coach",
-        "[data-testid=fault-kill]",
-    ] {
+    page.sees("[data-testid=inline-button][data-label=Wave]").await;
+    for missing in ["#tab-dialogue", "#tab-timeline", "#coach", "[data-testid=fault-kill]"] {
         assert_eq!(page.shown(missing).await, [] as [String; 0], "{missing}");
     }
     page.reads("[data-testid=update]", "message").await;
     page.click("#tab-calls").await;
-    page.reads("[data-testid=call][data-kind]:last-child", "getUpdates")
-        .await;
+    page.reads("[data-testid=call][data-kind]:last-child", "getUpdates").await;
     page.picture("end").await;
     let complaints = page.complaints(emulator.address).await;
     assert_eq!(complaints, [] as [String; 0], "of {person}");
@@ -46,8 +36,7 @@ async fn what_a_trial_did_not_show_is_not_said() {
     let place = tempfile::tempdir().expect("a directory");
     let (emulator, page) = clara_starts("unshown", place.path()).await;
     answer_as_a_bot(&emulator).await;
-    page.sees("[data-testid=inline-button][data-label=Wave]")
-        .await;
+    page.sees("[data-testid=inline-button][data-label=Wave]").await;
     for (trial, ends, words) in [
         ("twice", "hint", "It was not delivered again."),
         ("race", "bad", "the bot has not taken both"),
@@ -87,9 +76,7 @@ async fn clara_starts(name: &'static str, place: &Path) -> (Playing, Browser) {
 /// Asks for what was said and answers it, as a bot in any language does. Answers who was spoken to.
 async fn answer_as_a_bot(emulator: &Playing) -> i64 {
     let bot = "/bot123456:AAlone-0123456789abcdefghijklmnopqrs";
-    let updates = emulator
-        .post(&format!("{bot}/getUpdates"), &json!({ "timeout": 30 }))
-        .await;
+    let updates = emulator.post(&format!("{bot}/getUpdates"), &json!({ "timeout": 30 })).await;
     let update = &updates["result"][0];
     assert_eq!(update["message"]["text"], "/start", "{updates}");
     let chat = update["message"]["chat"]["id"].as_i64().expect("a chat");
@@ -98,8 +85,6 @@ async fn answer_as_a_bot(emulator: &Playing) -> i64 {
     emulator.post(&format!("{bot}/sendMessage"), &reply).await;
     let next = update["update_id"].as_i64().expect("an id") + 1;
     let confirmed = json!({ "offset": next, "timeout": 0 });
-    emulator
-        .post(&format!("{bot}/getUpdates"), &confirmed)
-        .await;
+    emulator.post(&format!("{bot}/getUpdates"), &confirmed).await;
     chat
 }

@@ -11,29 +11,21 @@ async fn state_data_timer_diagram_and_timeline_follow_the_dialogue() {
     visitor.is_at("idle").await;
     visitor.says("/photo").await;
     visitor.is_at("photo/shot").await;
-    page.sees("[data-testid=node][data-state=shot][data-current=true]")
-        .await;
-    page.sees("[data-testid=edge][data-from=start][data-to=shot][data-walked=true]")
-        .await;
+    page.sees("[data-testid=node][data-state=shot][data-current=true]").await;
+    page.sees("[data-testid=edge][data-from=start][data-to=shot][data-walked=true]").await;
     visitor.sends_a_picture().await;
     visitor.is_at("photo/caption").await;
     page.reads("[data-testid=state-data]", "photos").await;
-    page.sees("[data-testid=node][data-state=caption][data-current=true]")
-        .await;
-    page.sees("[data-testid=node][data-state=shot][data-current=false]")
-        .await;
-    page.sees("[data-testid=edge][data-from=shot][data-to=caption][data-walked=true]")
-        .await;
+    page.sees("[data-testid=node][data-state=caption][data-current=true]").await;
+    page.sees("[data-testid=node][data-state=shot][data-current=false]").await;
+    page.sees("[data-testid=edge][data-from=shot][data-to=caption][data-walked=true]").await;
     page.sees("[data-testid=timer][data-kind=remind]").await;
     page.click("[data-testid=fire]").await;
-    visitor
-        .hears("I have your photo and wait for its caption.")
-        .await;
+    visitor.hears("I have your photo and wait for its caption.").await;
     page.sees("[data-testid=timer][data-kind=expire]").await;
     page.picture("reminded").await;
     page.click("#tab-timeline").await;
-    page.sees("[data-testid=transition][data-from=shot][data-to=caption]")
-        .await;
+    page.sees("[data-testid=transition][data-from=shot][data-to=caption]").await;
     page.picture("timeline").await;
     page.click("#tab-calls").await;
     page.reads("#calls", "getMe").await;
@@ -51,17 +43,11 @@ async fn every_timer_is_seen_and_the_one_that_is_meant_is_fired() {
     let page = &visitor.browser;
     visitor.says("/photo").await;
     visitor.is_at("photo/shot").await;
-    visitor
-        .playing
-        .post("/playground/clock", &json!({ "advance": "15m" }))
-        .await;
-    page.sees("[data-testid=timer][data-kind=forget][data-flow=photo]")
-        .await;
+    visitor.playing.post("/playground/clock", &json!({ "advance": "15m" })).await;
+    page.sees("[data-testid=timer][data-kind=forget][data-flow=photo]").await;
     visitor.says("/order").await;
-    page.sees("[data-testid=timer][data-kind=remind][data-flow=order]")
-        .await;
-    page.reads("[data-testid=timer][data-flow=photo]", "Draft forgotten")
-        .await;
+    page.sees("[data-testid=timer][data-kind=remind][data-flow=order]").await;
+    page.reads("[data-testid=timer][data-flow=photo]", "Draft forgotten").await;
     page.picture("both").await;
     page.click("[data-testid=fire][data-flow=photo]").await;
     page.until("the draft is forgotten", async || {
@@ -80,10 +66,7 @@ async fn when_a_day_has_passed_what_was_today_was_yesterday() {
     visitor.says("/start").await;
     visitor.hears("What would you like to do?").await;
     page.reads("#log", "Today").await;
-    visitor
-        .playing
-        .post("/playground/clock", &json!({ "advance": "24h" }))
-        .await;
+    visitor.playing.post("/playground/clock", &json!({ "advance": "24h" })).await;
     page.reads("#log", "Yesterday").await;
     page.click("#tab-updates").await;
     page.reads("#updates [data-testid=day]", "Yesterday").await;
@@ -147,8 +130,7 @@ async fn a_message_that_waits_is_seen_on_the_way_until_it_has_gone() {
     let visitor = Visitor::arrives("waits").await;
     let page = &visitor.browser;
     page.click("[data-testid=coach-dismiss]").await;
-    page.reads("[aria-label='On the way']", "Nothing waits")
-        .await;
+    page.reads("[aria-label='On the way']", "Nothing waits").await;
     let refused = json!({ "on": "call", "kind": "too_many", "method": "sendMessage", "retry_after": 30, "times": 1 });
     visitor.playing.post("/emulator/faults", &refused).await;
     visitor.says("/photo").await;
@@ -157,15 +139,10 @@ async fn a_message_that_waits_is_seen_on_the_way_until_it_has_gone() {
     page.reads(lane, "send").await;
     visitor.is_at("photo/shot").await;
     assert_eq!(visitor.told().await, [] as [String; 0]);
-    page.run(
-        "document.querySelector('[data-testid=lane]').scrollIntoView()",
-        &[],
-    )
-    .await;
+    page.run("document.querySelector('[data-testid=lane]').scrollIntoView()", &[]).await;
     page.picture("lane").await;
     visitor.hears("Please send me a photo.").await;
-    page.reads("[aria-label='On the way']", "Nothing waits")
-        .await;
+    page.reads("[aria-label='On the way']", "Nothing waits").await;
     visitor.leaves().await;
 }
 
@@ -193,20 +170,17 @@ async fn what_has_gone_without_a_word_is_not_shown_for_ever() {
     visitor.says("/photo").await;
     visitor.hears("Please send me a photo.").await;
     visitor.is_at("photo/shot").await;
-    page.sees("[data-testid=ticks][data-delivery=delivered]")
-        .await;
+    page.sees("[data-testid=ticks][data-delivery=delivered]").await;
     page.reads("[data-testid=lane]", "messages: 1").await;
     // From now on nothing is heard of; one request may be under way, and one wanted.
-    page.run("JSON.parse = () => ({}); window.asked = 0", &[])
-        .await;
+    page.run("JSON.parse = () => ({}); window.asked = 0", &[]).await;
     page.until("it is asked again and again", async || {
         let asked = page.run("return window.asked", &[]).await;
         (asked.as_u64() > Some(3)).then_some(())
     })
     .await;
     page.run("window.isStale = false", &[]).await;
-    page.reads("[aria-label='On the way']", "Nothing waits")
-        .await;
+    page.reads("[aria-label='On the way']", "Nothing waits").await;
     visitor.leaves().await;
 }
 
@@ -267,8 +241,7 @@ async fn updates_and_calls_are_shown_with_how_long_they_took() {
     visitor.playing.post("/emulator/faults", &slow).await;
     visitor.says("/photo").await;
     visitor.hears("Please send me a photo.").await;
-    page.sees("[data-testid=ticks][data-delivery=delivered]")
-        .await;
+    page.sees("[data-testid=ticks][data-delivery=delivered]").await;
     page.click("#tab-calls").await;
     page.fill("#calls-filter", "sendMessage").await;
     let call = "[data-testid=call][data-state='200'] [data-testid=timing]";
@@ -279,16 +252,12 @@ async fn updates_and_calls_are_shown_with_how_long_they_took() {
     })
     .await;
     page.click("#tab-updates").await;
-    page.sees("[data-testid=update][data-state=acknowledged]")
-        .await;
-    let timed = page.run(
-        TIMED,
-        &["[data-testid=update][data-state=acknowledged] [data-testid=timing]"],
-    );
+    page.sees("[data-testid=update][data-state=acknowledged]").await;
+    let timed =
+        page.run(TIMED, &["[data-testid=update][data-state=acknowledged] [data-testid=timing]"]);
     assert_eq!(timed.await, true);
     page.click("[data-testid=update] summary").await;
-    page.reads("[data-testid=update] .attempts", "1 delivery: 200 in ")
-        .await;
+    page.reads("[data-testid=update] .attempts", "1 delivery: 200 in ").await;
     page.picture("update").await;
     visitor.leaves().await;
 }

@@ -35,21 +35,13 @@ impl Desk {
         page.click("[data-testid=chat-row][data-name=Clara]").await;
         page.click("[data-testid=start]").await;
         page.sees("[data-testid=message][data-by=person]").await;
-        Self {
-            page,
-            emulator,
-            clara: clara.expect("a person"),
-            _place: place,
-        }
+        Self { page, emulator, clara: clara.expect("a person"), _place: place }
     }
 
     /// The bot calls a method for Clara's chat.
     async fn call(&self, method: &str, mut params: Value) -> Value {
         params["chat_id"] = json!(self.clara);
-        let mut answer = self
-            .emulator
-            .post(&format!("{BOT}/{method}"), &params)
-            .await;
+        let mut answer = self.emulator.post(&format!("{BOT}/{method}"), &params).await;
         answer["result"].take()
     }
 
@@ -68,8 +60,7 @@ async fn what_the_bot_does_is_seen_until_it_has_done_it() {
     let desk = Desk::set_up("typing").await;
     // It is shown for a few seconds, and the browser may not be asked within them.
     until("it is seen typing", async || {
-        desk.call("sendChatAction", json!({ "action": "typing" }))
-            .await;
+        desk.call("sendChatAction", json!({ "action": "typing" })).await;
         let shown = desk.page.shown("#chat-status").await;
         shown.concat().contains("typing").then_some(())
     })
@@ -81,9 +72,7 @@ async fn what_the_bot_does_is_seen_until_it_has_done_it() {
     let id = &sent["message_id"];
     let other = json!({ "message_id": id, "text": "Second" });
     desk.call("editMessageText", other).await;
-    desk.page
-        .reads("[data-testid=message][data-by=bot]", "Second")
-        .await;
+    desk.page.reads("[data-testid=message][data-by=bot]", "Second").await;
     desk.page.sees("[data-testid=edited]").await;
     let said = desk.page.shown("[data-testid=message][data-by=bot]").await;
     assert_eq!(said.len(), 1, "in the place of the first: {said:?}");
@@ -104,16 +93,10 @@ async fn keys_of_the_bot_write_and_share_a_contact() {
     });
     let question = json!({ "text": "Which?", "reply_markup": keyboard });
     desk.call("sendMessage", question).await;
-    desk.page
-        .click("[data-testid=reply-key][data-label=Right]")
-        .await;
-    desk.page
-        .reads("[data-testid=message][data-by=person]", "Right")
-        .await;
+    desk.page.click("[data-testid=reply-key][data-label=Right]").await;
+    desk.page.reads("[data-testid=message][data-by=person]", "Right").await;
     desk.page.picture("end").await;
-    desk.page
-        .click("[data-testid=reply-key][data-label='My number']")
-        .await;
+    desk.page.click("[data-testid=reply-key][data-label='My number']").await;
     desk.page
         .until("the number was sent", async || {
             let contact = desk.sent().await["contact"].take();
@@ -196,9 +179,7 @@ async fn a_contact_is_sent_from_the_attach_menu() {
     desk.page.click("#attach").await;
     desk.page.picture("menu").await;
     desk.page.click("[data-testid=attach-contact]").await;
-    desk.page
-        .reads("[data-testid=message][data-by=person]", "7999")
-        .await;
+    desk.page.reads("[data-testid=message][data-by=person]", "7999").await;
     let contact = desk.sent().await["contact"].take();
     assert_eq!(contact["user_id"], desk.clara);
     assert_eq!(contact["first_name"], "Clara");
@@ -212,15 +193,11 @@ async fn commands_are_offered_by_the_button_and_after_a_slash() {
     let commands = json!({ "commands": [command("buy"), command("sell")] });
     desk.call("setMyCommands", commands).await;
     desk.page.click("#commands").await;
-    desk.page
-        .reads("[data-testid=suggestion]", "Does sell")
-        .await;
+    desk.page.reads("[data-testid=suggestion]", "Does sell").await;
     desk.page.picture("menu").await;
     desk.page.fill("#composer-text", "\u{e00c}").await;
     desk.page.fill("#composer-text", "/b\u{e007}").await;
     desk.page
-        .until("the command was sent", async || {
-            (desk.sent().await["text"] == "/buy").then_some(())
-        })
+        .until("the command was sent", async || (desk.sent().await["text"] == "/buy").then_some(()))
         .await;
 }

@@ -39,11 +39,7 @@ impl Bench {
         if matches!(screen, Screen::Phone) {
             page.click("#to-inspector").await;
         }
-        Self {
-            page,
-            emulator,
-            _place: place,
-        }
+        Self { page, emulator, _place: place }
     }
 
     /// Each kind of fault that the control API lists, as `delivery/twice`.
@@ -112,17 +108,11 @@ async fn every_fault_can_be_set_seen_and_taken_back_on_the_page() {
     }
     bench.page.click("#more-faults").await;
     bench.page.click(&choice("call/error")).await;
-    bench
-        .page
-        .fill("[data-testid=mishap-method]", "sendPhoto")
-        .await;
+    bench.page.fill("[data-testid=mishap-method]", "sendPhoto").await;
     bench.page.click("[data-testid=mishap-here]").await;
     bench.page.picture("form").await;
     bench.page.click(SUBMIT).await;
-    bench
-        .page
-        .reads(CHIP, "sendPhoto · 502 · with Clara · once")
-        .await;
+    bench.page.reads(CHIP, "sendPhoto · 502 · with Clara · once").await;
     bench.lets("delivery/twice").await;
     bench.lets("server/limits").await;
     bench.page.sees(&format!("{CHIP}[data-kind=limits]")).await;
@@ -143,14 +133,12 @@ async fn faults_are_set_on_a_phone_and_by_keys() {
     let bench = Bench::set_up("mishaps-phone", Screen::Phone).await;
     let page = &bench.page;
     page.click("#more-faults").await;
-    page.reads("[data-testid=mishap-words]", "It comes again")
-        .await;
+    page.reads("[data-testid=mishap-words]", "It comes again").await;
     page.picture("form").await;
     assert_eq!(page.run(FITS, &[]).await, true);
     // Typing chooses; Enter in a field submits.
     page.fill("[data-testid=mishap]", "Sent").await;
-    page.fill("[data-testid=mishap-times]", "\u{e010}0\u{e007}")
-        .await;
+    page.fill("[data-testid=mishap-times]", "\u{e010}0\u{e007}").await;
     page.reads(&format!("{CHIP}[data-kind=twice]"), "10×").await;
     assert_eq!(page.run(FITS, &[]).await, true);
     page.picture("active").await;
@@ -172,9 +160,7 @@ async fn telegram_restarts_and_limits_from_the_page() {
     bench.page.fill("#composer-text", "Again\u{e007}").await;
     bench
         .page
-        .until("ids are lower", async || {
-            (bench.last_update().await < before).then_some(())
-        })
+        .until("ids are lower", async || (bench.last_update().await < before).then_some(()))
         .await;
     bench.lets("server/limits").await;
     bench.page.sees(&format!("{CHIP}[data-kind=limits]")).await;
@@ -204,16 +190,12 @@ async fn an_update_whose_answer_is_forgotten_is_sent_twice_and_done_once() {
     page.reads("#faults-said", "armed").await;
     visitor.says("/photo").await;
     visitor.hears("Please send me a photo.").await;
-    page.until("it has struck", async || {
-        page.shown(CHIP).await.is_empty().then_some(())
-    })
-    .await;
+    page.until("it has struck", async || page.shown(CHIP).await.is_empty().then_some(())).await;
     page.click("#tab-updates").await;
     let update = "[data-testid=update][data-kind=message][data-state=acknowledged]";
     page.reads(update, "×2").await;
     page.click(&format!("{update} summary")).await;
-    page.reads(&format!("{update} .attempts"), "2 deliveries")
-        .await;
+    page.reads(&format!("{update} .attempts"), "2 deliveries").await;
     page.picture("updates").await;
     assert_eq!(visitor.told().await, ["Please send me a photo."]);
     page.click("#tab-timeline").await;

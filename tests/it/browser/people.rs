@@ -30,21 +30,18 @@ async fn a_new_person_and_a_group_can_be_spoken_for() {
     page.click("[data-testid=new-person]").await;
     page.fill("[data-testid=person-name]", "Clara").await;
     page.click("[data-testid=dialog-submit]").await;
-    page.sees("[data-testid=chat-row][data-name=Clara][aria-current=true]")
-        .await;
+    page.sees("[data-testid=chat-row][data-name=Clara][aria-current=true]").await;
     visitor.says("/start").await;
     visitor.hears("I do not know you yet").await;
     visitor.becomes("The crew").await;
     page.reads("#empty", "Choose who speaks").await;
     let start = page.shown("[data-testid=start]").await;
     assert_eq!(start, [] as [String; 0], "a group has none");
-    page.click("[data-testid=speaker][data-person='5006']")
-        .await;
+    page.click("[data-testid=speaker][data-person='5006']").await;
     visitor.says("/photo").await;
     visitor.hears("Please send me a photo.").await;
     visitor.is_at("photo/shot").await;
-    page.click("[data-testid=speaker][data-person='5004']")
-        .await;
+    page.click("[data-testid=speaker][data-person='5004']").await;
     visitor.is_at("idle").await;
     visitor.leaves().await;
 }
@@ -77,14 +74,12 @@ async fn a_person_made_with_a_language_and_a_role_is_spoken_to_so() {
     page.click("#add").await;
     page.click("[data-testid=new-person]").await;
     page.fill("[data-testid=person-name]", "Зоя").await;
-    page.click("[data-testid=person-language] option[value=ru]")
-        .await;
+    page.click("[data-testid=person-language] option[value=ru]").await;
     let roles = page.shown("[data-testid=person-role]").await.concat();
     let roles: Vec<&str> = roles.split_whitespace().collect();
     let all = ["none", "owner", "dispatcher", "master", "worker"];
     assert_eq!(roles, all, "nothing else can be said");
-    page.click("[data-testid=person-role] option[value=dispatcher]")
-        .await;
+    page.click("[data-testid=person-role] option[value=dispatcher]").await;
     page.picture("person").await;
     page.click("[data-testid=dialog-submit]").await;
     let row = "[data-testid=chat-row][data-name='Зоя']";
@@ -95,8 +90,7 @@ async fn a_person_made_with_a_language_and_a_role_is_spoken_to_so() {
     visitor.hears("Что нужно починить?").await;
     page.click("#chat-menu").await;
     page.click("[data-testid=edit-person]").await;
-    page.click("[data-testid=person-language] option[value=en]")
-        .await;
+    page.click("[data-testid=person-language] option[value=en]").await;
     page.click("[data-testid=dialog-submit]").await;
     page.reads(row, "EN").await;
     visitor.leaves().await;
@@ -108,30 +102,25 @@ async fn a_form_that_is_refused_keeps_what_was_typed_and_says_why() {
     let page = &visitor.browser;
     page.click("#add").await;
     page.click("[data-testid=new-person]").await;
-    page.fill("[data-testid=dialog] [name=last_name]", "Berg")
-        .await;
+    page.fill("[data-testid=dialog] [name=last_name]", "Berg").await;
     page.fill("[data-testid=person-name]", "   ").await;
     page.click("[data-testid=dialog-submit]").await;
     // Still there, with what was typed; now with a name.
     page.fill("[data-testid=person-name]", " Clara ").await;
     page.click("[data-testid=dialog-submit]").await;
-    page.sees("[data-testid=chat-row][data-name='Clara Berg'][aria-current=true]")
-        .await;
+    page.sees("[data-testid=chat-row][data-name='Clara Berg'][aria-current=true]").await;
     assert_eq!(page.shown("[data-testid=dialog]").await, [] as [String; 0]);
     page.click("#add").await;
     page.click("[data-testid=new-group]").await;
-    page.fill("[data-testid=dialog] [name=title]", "Nobody")
-        .await;
+    page.fill("[data-testid=dialog] [name=title]", "Nobody").await;
     let none =
         "document.querySelectorAll('[name=members]').forEach((box) => (box.checked = false))";
     page.run(none, &[]).await;
     page.click("[data-testid=dialog-submit]").await;
-    page.reads("[data-testid=dialog-error]", "at least one member")
-        .await;
+    page.reads("[data-testid=dialog-error]", "at least one member").await;
     page.click("[data-testid=dialog] [name=members]").await;
     page.click("[data-testid=dialog-submit]").await;
-    page.sees("[data-testid=chat-row][data-name=Nobody][aria-current=true]")
-        .await;
+    page.sees("[data-testid=chat-row][data-name=Nobody][aria-current=true]").await;
     visitor.leaves().await;
 }
 
@@ -150,8 +139,7 @@ async fn whoever_blocks_the_bot_is_not_written_to_until_they_do_no_longer() {
     let later = json!({ "advance": "6m" });
     visitor.playing.post("/playground/clock", &later).await;
     page.click("#tab-calls").await;
-    page.sees("[data-testid=call][data-kind=sendMessage][data-state='403']")
-        .await;
+    page.sees("[data-testid=call][data-kind=sendMessage][data-state='403']").await;
     assert_eq!(visitor.told().await, ["Please send me a photo."]);
     page.picture("yes").await;
     page.click("#chat-menu").await;
@@ -197,8 +185,7 @@ async fn an_invitation_is_opened_as_somebody_who_is_here() {
     page.click("[data-testid=open-as-new]").await;
     page.fill("[data-testid=person-name]", "Kim").await;
     page.click("[data-testid=dialog-submit]").await;
-    page.sees("[data-testid=chat-row][data-name=Kim][aria-current=true]")
-        .await;
+    page.sees("[data-testid=chat-row][data-name=Kim][aria-current=true]").await;
     visitor.hears("From now on you are with us as").await;
     visitor.leaves().await;
 }
@@ -211,10 +198,8 @@ async fn people_come_into_a_group_and_leave_it_and_so_does_the_bot() {
     let count = page.shown("[data-testid=speaker]").await.len();
     page.click("#chat-menu").await;
     page.click("[data-testid=members]").await;
-    page.click("[data-testid=dialog] [name=members]:not([checked])")
-        .await;
-    page.click("[data-testid=dialog] [name=members][checked]")
-        .await;
+    page.click("[data-testid=dialog] [name=members]:not([checked])").await;
+    page.click("[data-testid=dialog] [name=members][checked]").await;
     page.picture("form").await;
     page.click("[data-testid=dialog-submit]").await;
     page.reads("#log .note.service", "left").await;
@@ -224,10 +209,9 @@ async fn people_come_into_a_group_and_leave_it_and_so_does_the_bot() {
         (speakers.len() == count).then_some(())
     })
     .await;
-    for (now, then) in [
-        ("Remove the bot", "Take the bot in"),
-        ("Take the bot in", "Remove the bot"),
-    ] {
+    for (now, then) in
+        [("Remove the bot", "Take the bot in"), ("Take the bot in", "Remove the bot")]
+    {
         page.click("#chat-menu").await;
         page.reads("[data-testid=bot-membership]", now).await;
         page.click("[data-testid=bot-membership]").await;
@@ -251,8 +235,7 @@ async fn the_focus_stays_on_a_topic_while_somebody_speaks() {
     let forum = visitor.playing.post("/emulator/groups", &forum).await;
     visitor.becomes("Site").await;
     page.sees("[data-testid=topic]").await;
-    page.run("document.querySelector('[data-testid=topic]').focus()", &[])
-        .await;
+    page.run("document.querySelector('[data-testid=topic]').focus()", &[]).await;
     let hello = json!({ "from": ANN, "chat": forum["id"], "text": "Hello" });
     visitor.playing.post("/emulator/messages", &hello).await;
     page.reads("[data-testid=message-text]", "Hello").await;
@@ -273,15 +256,11 @@ async fn a_forum_has_topics_and_a_group_becomes_a_supergroup() {
             page.click("[data-testid=dialog] [name=forum]").await;
         }
         page.click("[data-testid=dialog-submit]").await;
-        page.sees(&format!(
-            "[data-testid=chat-row][data-name={title}][aria-current=true]"
-        ))
-        .await;
+        page.sees(&format!("[data-testid=chat-row][data-name={title}][aria-current=true]")).await;
     };
     make("Forum", true).await;
     page.click("[data-testid=new-topic]").await;
-    page.fill("[data-testid=dialog] [name=name]", "Fridges")
-        .await;
+    page.fill("[data-testid=dialog] [name=name]", "Fridges").await;
     page.click("[data-testid=dialog-submit]").await;
     page.reads("[data-testid=topic]", "Fridges").await;
     page.click("[data-testid=topic]").await;
@@ -298,12 +277,10 @@ async fn a_forum_has_topics_and_a_group_becomes_a_supergroup() {
         (ids != before && ids.is_string()).then_some(())
     })
     .await;
-    page.sees("[data-testid=chat-row][data-name=Team][aria-current=true]")
-        .await;
+    page.sees("[data-testid=chat-row][data-name=Team][aria-current=true]").await;
     let named = page.run("return location.hash.split('/')[1]", &[]).await;
     assert_eq!(named, page.run(TEAM, &[]).await);
-    page.reads("[data-testid=chat-row][data-name=Team]", "The group became")
-        .await;
+    page.reads("[data-testid=chat-row][data-name=Team]", "The group became").await;
     visitor.leaves().await;
 }
 

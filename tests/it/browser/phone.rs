@@ -25,8 +25,7 @@ async fn on_a_phone_one_goes_from_the_list_to_the_chat_to_the_inspector_and_back
     page.picture("chat").await;
     page.click("#to-inspector").await;
     visitor.is_at("photo/caption").await;
-    page.sees("[data-testid=node][data-state=caption][data-current=true]")
-        .await;
+    page.sees("[data-testid=node][data-state=caption][data-current=true]").await;
     assert_eq!(page.shown("#composer-text").await, [] as [String; 0]);
     assert_eq!(page.run(FITS, &[]).await, true);
     page.picture("inspector").await;
@@ -36,8 +35,7 @@ async fn on_a_phone_one_goes_from_the_list_to_the_chat_to_the_inspector_and_back
     visitor.presses("No caption").await;
     visitor.hears("Thank you!").await;
     page.click("#to-list").await;
-    page.reads("[data-testid=chat-row][data-name=Ann]", "Thank you!")
-        .await;
+    page.reads("[data-testid=chat-row][data-name=Ann]", "Thank you!").await;
     visitor.leaves().await;
 }
 

@@ -18,17 +18,12 @@ async fn a_person_sends_a_picture_from_a_file_and_gives_it_a_caption() {
     visitor.hears("I am waiting for a photo.").await;
     visitor.sends_a_picture().await;
     visitor.hears("What shall the caption be?").await;
-    page.until("the picture is drawn", async || {
-        (page.run(WIDTH, &[]).await == 640).then_some(())
-    })
-    .await;
-    page.sees("[data-testid=ticks][data-delivery=delivered]")
+    page.until("the picture is drawn", async || (page.run(WIDTH, &[]).await == 640).then_some(()))
         .await;
+    page.sees("[data-testid=ticks][data-delivery=delivered]").await;
     page.picture("asked").await;
     visitor.says("Evening over the hills").await;
-    visitor
-        .hears("Thank you! A photo: “Evening over the hills”.")
-        .await;
+    visitor.hears("Thank you! A photo: “Evening over the hills”.").await;
     visitor.is_at("idle").await;
     visitor.leaves().await;
 }

@@ -81,10 +81,7 @@ async fn an_update_delivered_again_and_again_gets_one_reply() {
     visitor.says("/photo").await;
     visitor.hears("Please send me a photo.").await;
     let said = visitor.tries("twice").await;
-    assert!(
-        said.contains("Delivered 3 times in all, done once"),
-        "{said}"
-    );
+    assert!(said.contains("Delivered 3 times in all, done once"), "{said}");
     assert_eq!(visitor.told().await, ["Please send me a photo."]);
     visitor.browser.click("#tab-updates").await;
     visitor.browser.sees("[data-testid=update]").await;
@@ -100,10 +97,7 @@ async fn after_a_quarter_of_an_hour_a_question_is_put_aside_and_can_be_taken_up_
     assert!(said.contains("15 minutes later"), "{said}");
     visitor.hears("Continue where you stopped?").await;
     visitor.is_at("idle").await;
-    visitor
-        .browser
-        .reads("[data-testid=parked]", "photo/caption")
-        .await;
+    visitor.browser.reads("[data-testid=parked]", "photo/caption").await;
     visitor.browser.picture("aside").await;
     visitor.presses("Continue").await;
     visitor.is_at("photo/caption").await;

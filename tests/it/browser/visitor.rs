@@ -31,11 +31,7 @@ impl Visitor {
         let browser = Browser::start(name, screen).await;
         browser.open(playing.address).await;
         browser.sees("body[data-ready]").await;
-        Self {
-            browser,
-            playing,
-            _place: place,
-        }
+        Self { browser, playing, _place: place }
     }
 
     /// Writes and sends a message.
@@ -77,16 +73,12 @@ impl Visitor {
     pub(super) async fn becomes(&self, name: &str) {
         let row = format!("[data-testid=chat-row][data-name='{name}']");
         self.browser.click(&row).await;
-        self.browser
-            .sees(&format!("{row}[aria-current=true]"))
-            .await;
+        self.browser.sees(&format!("{row}[aria-current=true]")).await;
     }
 
     /// Tries to break it in this way, and waits for what is said of it.
     pub(super) async fn tries(&self, trial: &str) -> String {
-        self.browser
-            .click(&format!("[data-testid=fault-{trial}]"))
-            .await;
+        self.browser.click(&format!("[data-testid=fault-{trial}]")).await;
         self.finds_good(trial).await
     }
 

@@ -110,14 +110,8 @@ impl Account {
             (self.refused == 0, "no fault met an update on its way in"),
             (self.ambiguous == 0, "no fault met a message on its way out"),
             (self.updates <= 2 * self.people, "hardly anybody wrote"),
-            (
-                self.verdict.effects <= 2 * self.people,
-                "hardly anything was checked",
-            ),
-            (
-                self.duplicates <= self.people / 20,
-                "hardly anything came twice",
-            ),
+            (self.verdict.effects <= 2 * self.people, "hardly anything was checked"),
+            (self.duplicates <= self.people / 20, "hardly anything came twice"),
         ];
         let mut reasons = reasons.to_vec();
         reasons.retain(|(is_so, _)| *is_so);
@@ -127,9 +121,7 @@ impl Account {
     /// The table.
     pub(super) fn table(&self, title: &str) -> String {
         let listed = |counts: &BTreeMap<String, usize>| {
-            let counts = counts
-                .iter()
-                .map(|(name, count)| format!("{count} × {name}"));
+            let counts = counts.iter().map(|(name, count)| format!("{count} × {name}"));
             counts.collect::<Vec<_>>().join(", ")
         };
         let spans = |spans: &[Duration]| {
@@ -218,11 +210,7 @@ mod tests {
         };
         let mut account = Account::default();
         account.read_calls(&calls, &[injury]);
-        (
-            account.messages,
-            account.repeated,
-            account.unexplained.len(),
-        )
+        (account.messages, account.repeated, account.unexplained.len())
     }
 
     #[test]
@@ -310,10 +298,7 @@ mod tests {
         ];
         let table = full().table("a run");
         let mut lines = table.lines();
-        assert_eq!(
-            [lines.next(), lines.next()],
-            [Some("| a run | |"), Some("|---|---|")]
-        );
+        assert_eq!([lines.next(), lines.next()], [Some("| a run | |"), Some("|---|---|")]);
         let wanted = rows.map(|row| format!("| {row} |"));
         assert_eq!(lines.collect::<Vec<_>>(), wanted);
     }

@@ -60,21 +60,13 @@ impl Bed {
         assert!(left.is_empty(), "{left:?}");
         let (dues, timers) = (self.dues(), self.timers());
         for record in timers.keys() {
-            assert!(
-                dues.contains_key(record),
-                "a timer without a record: {record}"
-            );
+            assert!(dues.contains_key(record), "a timer without a record: {record}");
         }
-        let waiting = dues
-            .iter()
-            .filter_map(|(record, due)| Some((record, (*due)?)));
+        let waiting = dues.iter().filter_map(|(record, due)| Some((record, (*due)?)));
         let mut count = 0;
         for (record, due) in waiting {
             let timer = timers.get(record);
-            assert!(
-                timer.is_some_and(|&timer| timer <= due),
-                "{record}: {timer:?}, due {due}"
-            );
+            assert!(timer.is_some_and(|&timer| timer <= due), "{record}: {timer:?}, due {due}");
             count += 1;
         }
         let found = live.iter().filter(|person| person.due.is_some()).count();
@@ -87,10 +79,8 @@ impl Bed {
         const LABELS: Range<usize> = 66..68;
         let mut connection = self.redis.connection();
         let read = |key: String| {
-            let record: Vec<u8> = redis::cmd("GET")
-                .arg(&key)
-                .query(&mut connection)
-                .expect("a record");
+            let record: Vec<u8> =
+                redis::cmd("GET").arg(&key).query(&mut connection).expect("a record");
             let due = u64::from_be_bytes(record[DUE].try_into().expect("eight bytes"));
             let is_live = record[LABELS] != [0, 0];
             (key, Some(due).filter(|&due| is_live && due > 0))
@@ -110,9 +100,7 @@ impl Bed {
                 .query(&mut connection);
             let timers: Vec<(String, u64)> = range.expect("timers");
             let place = key.trim_end_matches("timers").to_owned();
-            timers
-                .into_iter()
-                .map(move |(dialogue, at)| (format!("{place}d:{dialogue}"), at))
+            timers.into_iter().map(move |(dialogue, at)| (format!("{place}d:{dialogue}"), at))
         };
         self.keys("timers").into_iter().flat_map(read).collect()
     }

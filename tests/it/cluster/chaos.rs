@@ -70,11 +70,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     people.extend(workers.await.expect("workers"));
     bed.until_drained().await;
 
-    let (updates, sent, live) = (
-        telegram.emulator.updates(),
-        telegram.sent(),
-        bed.live().await,
-    );
+    let (updates, sent, live) = (telegram.emulator.updates(), telegram.sent(), bed.live().await);
     let shifts = people.iter().filter(|it| it.trade == Trade::Shifts);
     let mut account = Account {
         people: people.len(),
@@ -85,10 +81,7 @@ async fn nothing_is_lost_or_doubled_whatever_is_done_to_the_cluster() {
     account.read_updates(&updates, &injuries, end);
     account.read_calls(&sent, &injuries);
     account.read_injuries(&injuries);
-    println!(
-        "{}",
-        account.table(&format!("{REPLICAS} replicas for {seconds} s"))
-    );
+    println!("{}", account.table(&format!("{REPLICAS} replicas for {seconds} s")));
     // The last scrape.
     sleep(Duration::from_secs(2)).await;
     println!("{}", bed.assert_metered(&updates, &injuries).await);
@@ -130,10 +123,7 @@ fn assert_well(account: &Account, people: &[Done]) {
     for trade in Trade::ALL {
         let theirs = || people.iter().filter(|it| it.trade == trade);
         let (count, plays) = (theirs().count(), theirs().map(|it| it.plays).sum::<usize>());
-        assert!(
-            plays >= count.max(1),
-            "{trade:?}: {plays} of {count} people"
-        );
+        assert!(plays >= count.max(1), "{trade:?}: {plays} of {count} people");
     }
 }
 
@@ -142,11 +132,8 @@ fn assert_left_there(people: &[Done], live: &[store::Person]) {
     let there = live.iter().map(|it| (it.key.user, it.labels.join(", ")));
     let mut there: BTreeMap<i64, String> = there.collect();
     let is_elsewhere = |done: &&Done| there.remove(&done.person.id).as_deref() != done.left_in();
-    let elsewhere: Vec<i64> = people
-        .iter()
-        .filter(is_elsewhere)
-        .map(|done| done.person.id)
-        .collect();
+    let elsewhere: Vec<i64> =
+        people.iter().filter(is_elsewhere).map(|done| done.person.id).collect();
     assert_eq!((elsewhere, there), (Vec::new(), BTreeMap::new()));
 }
 
@@ -184,12 +171,7 @@ fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> V
     }
     let kept: HashMap<i64, String> = live
         .iter()
-        .map(|person| {
-            (
-                person.key.user,
-                String::from_utf8_lossy(&person.body).into_owned(),
-            )
-        })
+        .map(|person| (person.key.user, String::from_utf8_lossy(&person.body).into_owned()))
         .collect();
     let news = news(people);
     let mut verdict = Verdict::default();
@@ -212,11 +194,7 @@ fn judge(people: &[Done], sent: &[Call], live: &[store::Person], bed: &Bed) -> V
                     let update = bed.telegram.emulator.update(said.update);
                     said.acknowledged = update.is_some_and(|it| it.state == State::Acknowledged);
                 }
-                checker::chain(
-                    &said,
-                    &texts,
-                    kept.get(&person.id).map_or("", String::as_str),
-                )
+                checker::chain(&said, &texts, kept.get(&person.id).map_or("", String::as_str))
             }
             _ => checker::dialogue(&person.expected, &texts),
         });

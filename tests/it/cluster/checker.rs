@@ -103,19 +103,14 @@ pub(super) fn chain(said: &[Said], heard: &[String], kept: &str) -> Verdict {
     }
     let spoken = said.iter().filter(|it| it.way == Way::Words);
     let in_order: Vec<&str> = spoken.map(|it| it.item.as_str()).collect();
-    let applied = items
-        .iter()
-        .filter(|item| in_order.contains(&item.as_str()));
+    let applied = items.iter().filter(|item| in_order.contains(&item.as_str()));
     let there: Vec<&str> = applied.map(String::as_str).collect();
     let wanted = in_order.iter().filter(|item| there.contains(item));
     if !there.iter().eq(wanted) && verdict.doubled == 0 {
         verdict.swapped += 1;
         verdict.complain(format!("{there:?} were said as {in_order:?}"));
     }
-    if !heard
-        .last()
-        .is_some_and(|last| kept.contains(&record_of(last)))
-    {
+    if !heard.last().is_some_and(|last| kept.contains(&record_of(last))) {
         verdict.lost += 1;
         verdict.complain(format!("the last link {:?} is not in {kept}", heard.last()));
     }
@@ -185,10 +180,7 @@ pub(super) fn at_most_once(mut heard: Vec<String>) -> Verdict {
     let count = heard.len();
     heard.sort();
     heard.dedup();
-    let mut verdict = Verdict {
-        doubled: count - heard.len(),
-        ..Verdict::default()
-    };
+    let mut verdict = Verdict { doubled: count - heard.len(), ..Verdict::default() };
     if verdict.doubled > 0 {
         verdict.complain(format!("{} of {count} came twice", verdict.doubled));
     }
@@ -207,9 +199,7 @@ pub(super) fn threads(expected: &[Vec<Expected>], heard: &[String]) -> Verdict {
         left = others;
     }
     verdict.doubled += left.len();
-    let stray = left
-        .first()
-        .map(|message| format!("nobody expected {message}"));
+    let stray = left.first().map(|message| format!("nobody expected {message}"));
     verdict.complaints.extend(stray);
     verdict
 }

@@ -38,9 +38,7 @@ impl Crew {
             [(owner, "owner"), (master, "master")]
         });
         bed.employ(&roles.collect::<Vec<_>>()).await;
-        let all = crews
-            .iter_mut()
-            .flat_map(|crew| [&mut crew.owner, &mut crew.master]);
+        let all = crews.iter_mut().flat_map(|crew| [&mut crew.owner, &mut crew.master]);
         all_at_once(all.map(Done::introduces_themselves)).await;
         bed.until_drained().await;
         crews
@@ -130,9 +128,7 @@ impl Crew {
         );
         person.hears(summary).await?;
         person.presses("✅ Close the order");
-        person
-            .hears(format!("Order {no} is closed: {PAY}. Thank you!"))
-            .await
+        person.hears(format!("Order {no} is closed: {PAY}. Thank you!")).await
     }
 }
 

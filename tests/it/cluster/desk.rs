@@ -76,9 +76,7 @@ impl Desk {
         dispatcher.hears(with).await?;
         let answer = dispatcher.words();
         dispatcher.writes(&answer);
-        worker
-            .hears(format!("💬 <b>{dispatcher_is}</b>: {answer}"))
-            .await?;
+        worker.hears(format!("💬 <b>{dispatcher_is}</b>: {answer}")).await?;
         dispatcher.presses("⏸ Leave it for now");
         let left = "All right. The conversation stays open: go on by the button under a message, or by answering it.";
         dispatcher.hears(left).await?;

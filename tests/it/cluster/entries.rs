@@ -85,10 +85,7 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
     if reply == "The conversation has ended." {
         return Some(Entry::Conversation);
     }
-    if let Some((no, rest)) = reply
-        .strip_prefix("Order ")
-        .and_then(|it| it.split_once(' '))
-    {
+    if let Some((no, rest)) = reply.strip_prefix("Order ").and_then(|it| it.split_once(' ')) {
         let no = no.parse().ok()?;
         return match rest {
             _ if rest.starts_with("is created") => Some(Entry::Order(no)),
@@ -104,9 +101,7 @@ pub(super) fn confirmed(reply: &str) -> Option<Entry> {
             (count.parse().ok()?, rest)
         }
     };
-    let caption = rest
-        .strip_prefix(": “")
-        .and_then(|it| it.strip_suffix("”."));
+    let caption = rest.strip_prefix(": “").and_then(|it| it.strip_suffix("”."));
     let is_plain = rest == " without a caption.";
     (is_plain || caption.is_some()).then(|| Entry::Photos(count, caption.map(str::to_owned)))
 }
@@ -163,15 +158,8 @@ mod tests {
         let coupon = Entry::Coupon("5-3".to_owned());
         assert_eq!(confirmed(&yours("5-3")), Some(coupon));
         let introduced = Entry::Introduced("5-4".to_owned());
-        assert_eq!(
-            confirmed("Thank you, 5-4! Now we know you."),
-            Some(introduced)
-        );
-        for answered in [
-            "(1/7) What?",
-            "(7/7) What?",
-            "Is everything right?\n\n👤 5-4",
-        ] {
+        assert_eq!(confirmed("Thank you, 5-4! Now we know you."), Some(introduced));
+        for answered in ["(1/7) What?", "(7/7) What?", "Is everything right?\n\n👤 5-4"] {
             assert_eq!(confirmed(answered), Some(Entry::Passing), "{answered}");
         }
         let created = "Order 12 is created and given to Ivan.";
@@ -201,10 +189,7 @@ mod tests {
         let [first, last] = ["5-1", "5-2"].map(|name| Entry::Introduced(name.to_owned()));
         let mut entries = [Entry::Passing, first, Entry::Person, last.clone()];
         overwrite(&mut entries);
-        assert_eq!(
-            entries,
-            [Entry::Passing, Entry::Passing, Entry::Person, last]
-        );
+        assert_eq!(entries, [Entry::Passing, Entry::Passing, Entry::Person, last]);
     }
 
     fn judged(confirmed: &[Line], written: &[Line]) -> (usize, usize, usize) {
@@ -233,13 +218,7 @@ mod tests {
 
     #[test]
     fn what_is_another_persons_or_has_a_part_too_few_is_found() {
-        assert_eq!(
-            judged(&[(5, Entry::Person)], &[(6, Entry::Person)]),
-            (0, 1, 1)
-        );
-        assert_eq!(
-            judged(&[(5, photos(3, "a"))], &[(5, photos(2, "a"))]),
-            (0, 1, 1)
-        );
+        assert_eq!(judged(&[(5, Entry::Person)], &[(6, Entry::Person)]), (0, 1, 1));
+        assert_eq!(judged(&[(5, photos(3, "a"))], &[(5, photos(2, "a"))]), (0, 1, 1));
     }
 }

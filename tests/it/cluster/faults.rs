@@ -123,13 +123,7 @@ impl Bed {
             Fault::Postgres => tokio::task::block_in_place(|| self.postgres.restart()),
         }
         self.until_ready().await;
-        Injury {
-            fault,
-            at,
-            recovery: began.elapsed(),
-            ended,
-            ambiguous,
-        }
+        Injury { fault, at, recovery: began.elapsed(), ended, ambiguous }
     }
 
     /// Kills these at the same moment; answers what they had sent and not noted.

@@ -79,10 +79,8 @@ impl Bed {
 /// The same, over this connection.
 async fn assert_right(books: &mut PgConnection, confirmed: &[Line]) {
     let written = written(books).await;
-    let (passing, lasting): (Vec<Line>, Vec<Line>) = confirmed
-        .iter()
-        .cloned()
-        .partition(|(_, entry)| *entry == Entry::Passing);
+    let (passing, lasting): (Vec<Line>, Vec<Line>) =
+        confirmed.iter().cloned().partition(|(_, entry)| *entry == Entry::Passing);
     let verdict = entries::compare(&lasting, &written);
     assert!(verdict.is_well(), "{verdict:#?}");
     let kinds: HashSet<_> = written.iter().map(|(_, it)| discriminant(it)).collect();
@@ -145,10 +143,8 @@ type Numbered = (&'static str, fn(i64) -> Entry);
 
 /// Everything that came of a step, a line for each.
 async fn written(books: &mut PgConnection) -> Vec<Line> {
-    let people: Vec<i64> = sqlx::query_scalar("SELECT id FROM users")
-        .fetch_all(&mut *books)
-        .await
-        .expect("people");
+    let people: Vec<i64> =
+        sqlx::query_scalar("SELECT id FROM users").fetch_all(&mut *books).await.expect("people");
     let coupons: Vec<(i64, String)> =
         sqlx::query_as("SELECT taken_by, code FROM coupons WHERE taken_by IS NOT NULL")
             .fetch_all(&mut *books)
@@ -168,26 +164,20 @@ async fn written(books: &mut PgConnection) -> Vec<Line> {
     let numbered: [Numbered; 4] = [
         ("SELECT created_by, no FROM orders", Entry::Order),
         ("SELECT created_by, order_no FROM reports", Entry::Report),
-        ("SELECT person, 0::bigint FROM conversations", |_| {
-            Entry::Conversation
-        }),
+        ("SELECT person, 0::bigint FROM conversations", |_| Entry::Conversation),
         ("SELECT chat, message FROM relays", |_| Entry::Relay),
     ];
     let mut all: Vec<Line> = Vec::new();
     for (sql, entry) in numbered {
-        let rows: Vec<(i64, i64)> = sqlx::query_as(sql)
-            .fetch_all(&mut *books)
-            .await
-            .expect("what is told of by numbers");
+        let rows: Vec<(i64, i64)> =
+            sqlx::query_as(sql).fetch_all(&mut *books).await.expect("what is told of by numbers");
         all.extend(rows.into_iter().map(|(id, number)| (id, entry(number))));
     }
     let introduced = introduced.into_iter();
     all.extend(introduced.map(|(id, name)| (id, Entry::Introduced(name))));
     let people = people.into_iter().map(|id| (id, Entry::Person));
     let coupons = coupons.into_iter().map(|(id, it)| (id, Entry::Coupon(it)));
-    let photos = photos
-        .into_iter()
-        .map(|(id, it, to)| (id, Entry::Photos(it, to)));
+    let photos = photos.into_iter().map(|(id, it, to)| (id, Entry::Photos(it, to)));
     all.extend(people.chain(coupons).chain(photos));
     all.extend(timesheet::written(books).await);
     all
@@ -197,10 +187,7 @@ async fn written(books: &mut PgConnection) -> Vec<Line> {
 async fn others(books: &mut PgConnection) -> Vec<String> {
     let sql =
         "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";
-    let mut tables: Vec<String> = sqlx::query_scalar(sql)
-        .fetch_all(books)
-        .await
-        .expect("tables");
+    let mut tables: Vec<String> = sqlx::query_scalar(sql).fetch_all(books).await.expect("tables");
     tables.retain(|table| !KNOWN.contains(&&**table));
     assert!(!tables.is_empty(), "there is none");
     tables

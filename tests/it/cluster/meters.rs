@@ -47,19 +47,14 @@ impl Bed {
     async fn until_metered(&self, replica: &Replica, method: &str) {
         let (name, label) = (replica.name(), format!("method=\"{method}\""));
         let arrived = self.telegram.carried_out(method);
-        let arrived = arrived
-            .iter()
-            .filter(|call| call.caller.as_ref() == Some(&name));
+        let arrived = arrived.iter().filter(|call| call.caller.as_ref() == Some(&name));
         let arrived = arrived.count() as f64;
-        until(
-            format!("{name} has counted {arrived} of {method}"),
-            async || {
-                let metrics = replica.server().metrics().await;
-                let sent = metrics.sum(CALLS, &[&label, "result=\"ok\""]);
-                let unsure = metrics.sum(CALLS, &[&label]) - sent;
-                (sent <= arrived && arrived <= sent + unsure).then_some(())
-            },
-        )
+        until(format!("{name} has counted {arrived} of {method}"), async || {
+            let metrics = replica.server().metrics().await;
+            let sent = metrics.sum(CALLS, &[&label, "result=\"ok\""]);
+            let unsure = metrics.sum(CALLS, &[&label]) - sent;
+            (sent <= arrived && arrived <= sent + unsure).then_some(())
+        })
         .await;
     }
 
@@ -70,11 +65,8 @@ impl Bed {
             let selector = format!("{REQUESTS}{{outcome=\"{outcome}\"}}");
             self.counted(&selector).await
         };
-        let (counted, duplicates, ignored) = (
-            of("applied").await,
-            of("duplicate").await,
-            of("ignored").await,
-        );
+        let (counted, duplicates, ignored) =
+            (of("applied").await, of("duplicate").await, of("ignored").await);
         let aside = of("dropped").await + of("timeout").await;
         let is_hidden = |update: &&Update| {
             let mut attempts = update.attempts.iter();
@@ -91,10 +83,7 @@ impl Bed {
         assert!(counted <= known, "{said}");
         assert!(counted + ignored + unseen + aside >= known, "{said}");
         assert!(duplicates + ignored >= again as f64, "{said}");
-        assert!(
-            unseen + ignored + aside < known / 2.0,
-            "hardly anything is seen: {said}"
-        );
+        assert!(unseen + ignored + aside < known / 2.0, "hardly anything is seen: {said}");
         assert!(again > 0, "nothing was taken again: {said}");
         said
     }
@@ -115,10 +104,7 @@ impl Bed {
         );
         assert!(sent <= arrived, "{said}");
         assert!(sent + unsure + unseen >= arrived, "{said}");
-        assert!(
-            unsure + unseen < arrived / 2.0,
-            "hardly anything is seen: {said}"
-        );
+        assert!(unsure + unseen < arrived / 2.0, "hardly anything is seen: {said}");
         said
     }
 

@@ -64,11 +64,7 @@ const TIME: &str = "Time, at ";
 fn amount(words: &str) -> Option<i64> {
     let digits: String = words.chars().filter(char::is_ascii_digit).collect();
     let amount: i64 = digits.parse().ok()?;
-    let amount = if words.starts_with('−') {
-        -amount
-    } else {
-        amount
-    };
+    let amount = if words.starts_with('−') { -amount } else { amount };
     (words.trim_start_matches('+') == money(amount)).then_some(amount)
 }
 
@@ -88,10 +84,7 @@ mod tests {
     fn what_is_told_is_read_and_written_alike() {
         let pay = Pay::told(TOLD).expect("a pay");
         let part = |what: &str, sum: i64| (what.to_owned(), sum);
-        let span = (
-            "3 May 2026, 10:59".to_owned(),
-            "3 May 2026, 11:00".to_owned(),
-        );
+        let span = ("3 May 2026, 10:59".to_owned(), "3 May 2026, 11:00".to_owned());
         let parts = vec![
             (time_at(36_000_000), 123_456),
             part("Late start", -10_000),

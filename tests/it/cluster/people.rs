@@ -105,12 +105,7 @@ pub(super) fn crowd(telegram: &Arc<Telegram>, count: usize) -> Vec<(Person, Trad
 impl Done {
     /// Somebody whose work begins.
     pub(super) fn not_yet(person: Person, trade: Trade) -> Self {
-        Self {
-            person,
-            trade,
-            plays: 0,
-            unheard: None,
-        }
+        Self { person, trade, plays: 0, unheard: None }
     }
 
     /// Says who they are, before anything is wrong: others find only whom the bot knows.
@@ -160,12 +155,8 @@ impl Done {
     async fn plays(&mut self) -> Result<(), &'static str> {
         let at = |name: &'static str| move |_: Unheard| name;
         match self.trade {
-            Trade::Chain => scripts::links(&mut self.person)
-                .await
-                .map_err(at("a chain")),
-            Trade::Coupons => scripts::coupon(&mut self.person)
-                .await
-                .map_err(at("a coupon")),
+            Trade::Chain => scripts::links(&mut self.person).await.map_err(at("a chain")),
+            Trade::Coupons => scripts::coupon(&mut self.person).await.map_err(at("a coupon")),
             Trade::Orders | Trade::Reports | Trade::Asks | Trade::Answers | Trade::Shifts => {
                 unreachable!("they have a place of their own")
             }

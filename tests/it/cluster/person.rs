@@ -139,10 +139,7 @@ impl Person {
         let sending = Sending::text(self.id, text);
         let both = self.telegram.emulator.race(&sending, &pressing);
         let (sent, pressed) = both.expect("a message and a button");
-        let Pressed::Inline {
-            update_id: update, ..
-        } = pressed
-        else {
+        let Pressed::Inline { update_id: update, .. } = pressed else {
             panic!("{label} is not under a message");
         };
         let both = [sent.updates[0], update].map(|it| it.expect("an update"));
@@ -152,12 +149,7 @@ impl Person {
 
     /// A link of their chain.
     pub(super) fn notes(&mut self, update: i64, way: Way, item: &str) {
-        self.said.push(Said {
-            update,
-            way,
-            item: item.to_owned(),
-            acknowledged: false,
-        });
+        self.said.push(Said { update, way, item: item.to_owned(), acknowledged: false });
     }
 
     /// Expects this next, and waits for it.
@@ -199,11 +191,7 @@ impl Person {
     /// By what the button carries, too: what came late may have put an older one of the same label there.
     fn pressing_here(&self, label: &str) -> Option<Pressing> {
         let (message, data) = self.hearing.button(self.heard, label)?;
-        Some(Pressing {
-            message_id: Some(message),
-            data: Some(data),
-            ..self.pressing(label)
-        })
+        Some(Pressing { message_id: Some(message), data: Some(data), ..self.pressing(label) })
     }
 
     fn pressing(&self, label: &str) -> Pressing {
@@ -217,10 +205,7 @@ impl Person {
 
     fn sends(&mut self, sending: &Sending) -> i64 {
         let fault = spoiled();
-        let sending = Sending {
-            fault,
-            ..sending.clone()
-        };
+        let sending = Sending { fault, ..sending.clone() };
         let sent = self.telegram.emulator.send(&sending).expect("a message");
         let updates: Vec<i64> = sent.updates.into_iter().flatten().collect();
         self.updates.extend(&updates);

@@ -44,10 +44,7 @@ async fn a_rolling_restart_is_not_noticed() {
 
     let updates = bed.telegram.emulator.updates();
     let attempts = updates.iter().flat_map(|update| &update.attempts);
-    let failed: Vec<_> = attempts
-        .clone()
-        .filter(|it| it.status != Some(200))
-        .collect();
+    let failed: Vec<_> = attempts.clone().filter(|it| it.status != Some(200)).collect();
     let log = bed.nginx.log();
     println!(
         "{} restarts in {:.0?}: {} updates, sent {} times, {} not answered with 200; nginx met {} closed doors and {} broken connections",
@@ -62,10 +59,7 @@ async fn a_rolling_restart_is_not_noticed() {
     assert!(failed.is_empty(), "{failed:?}\n{log}");
     let verdict = judge(&people, &bed.telegram);
     assert!(verdict.is_well(), "{verdict:#?}");
-    assert!(
-        verdict.effects > rounds * PEOPLE,
-        "hardly anybody wrote: {verdict:?}"
-    );
+    assert!(verdict.effects > rounds * PEOPLE, "hardly anybody wrote: {verdict:?}");
     bed.assert_discreet();
 }
 
@@ -78,10 +72,7 @@ pub(super) fn scripted(telegram: &Arc<Telegram>, count: usize) -> Vec<(Person, T
 /// Everybody heard what they expected, and none of it twice: nobody was killed.
 pub(super) fn judge(people: &[Done], telegram: &Telegram) -> Verdict {
     let mut verdict = Verdict::default();
-    for Done {
-        person, unheard, ..
-    } in people
-    {
+    for Done { person, unheard, .. } in people {
         assert_eq!(*unheard, None, "a reply never came");
         let sent = telegram.sent_to(&[person.id].into());
         let texts: Vec<String> = sent.iter().map(|call| text(call).to_owned()).collect();

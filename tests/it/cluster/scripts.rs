@@ -26,30 +26,15 @@ pub(super) struct Script {
 
 /// Everything that is done in dialogues whose replies are known beforehand. Each leaves the person where it found them: idle.
 pub(super) const SCRIPTS: &[Script] = &[
-    Script {
-        name: "a photo and its caption",
-        play: |person| Box::pin(caption(person)),
-    },
-    Script {
-        name: "a photo with its caption",
-        play: |person| Box::pin(captioned(person)),
-    },
+    Script { name: "a photo and its caption", play: |person| Box::pin(caption(person)) },
+    Script { name: "a photo with its caption", play: |person| Box::pin(captioned(person)) },
     Script {
         name: "a photo without a caption, by a button",
         play: |person| Box::pin(no_caption(person)),
     },
-    Script {
-        name: "a photo, and /cancel",
-        play: |person| Box::pin(cancelled(person)),
-    },
-    Script {
-        name: "an album and its caption",
-        play: |person| Box::pin(album(person)),
-    },
-    Script {
-        name: "an introduction",
-        play: |person| Box::pin(introduction(person)),
-    },
+    Script { name: "a photo, and /cancel", play: |person| Box::pin(cancelled(person)) },
+    Script { name: "an album and its caption", play: |person| Box::pin(album(person)) },
+    Script { name: "an introduction", play: |person| Box::pin(introduction(person)) },
 ];
 
 async fn caption(person: &mut Person) -> Result<(), Unheard> {
@@ -129,9 +114,7 @@ pub(super) async fn introduction(person: &mut Person) -> Result<(), Unheard> {
     person.hears(summary).await?;
     person.thinks().await;
     person.presses("✅ Everything is right");
-    person
-        .hears(format!("Thank you, {name}! Now we know you."))
-        .await
+    person.hears(format!("Thank you, {name}! Now we know you.")).await
 }
 
 /// Takes a coupon and looks at it.

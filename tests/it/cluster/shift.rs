@@ -73,11 +73,7 @@ impl Shift {
 
     /// What is written when this task is done, or shown once more.
     pub(super) fn ticked(&self, place: usize, photo: Option<String>) -> Entry {
-        Entry::Ticked {
-            shift: self.place,
-            task: self.site.tasks[place].title.to_owned(),
-            photo,
-        }
+        Entry::Ticked { shift: self.place, task: self.site.tasks[place].title.to_owned(), photo }
     }
 }
 

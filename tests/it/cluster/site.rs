@@ -40,32 +40,13 @@ pub(super) struct Task {
 }
 
 const DEPOT: &[Task] = &[
-    Task {
-        title: "Lock up",
-        price: 3_300,
-        is_bonus: false,
-        needs_photo: true,
-    },
-    Task {
-        title: "Greet",
-        price: 550,
-        is_bonus: true,
-        needs_photo: false,
-    },
-    Task {
-        title: "Sweep",
-        price: 10_000,
-        is_bonus: true,
-        needs_photo: true,
-    },
+    Task { title: "Lock up", price: 3_300, is_bonus: false, needs_photo: true },
+    Task { title: "Greet", price: 550, is_bonus: true, needs_photo: false },
+    Task { title: "Sweep", price: 10_000, is_bonus: true, needs_photo: true },
 ];
 
-const SHOP: &[Task] = &[Task {
-    title: "Count the till",
-    price: 1_234,
-    is_bonus: false,
-    needs_photo: true,
-}];
+const SHOP: &[Task] =
+    &[Task { title: "Count the till", price: 1_234, is_bonus: false, needs_photo: true }];
 
 /// Two of them: in one there are two time slots to choose from, one of which began an hour ago, and in the other there is one.
 pub(super) fn sites() -> Vec<Site> {
@@ -80,18 +61,8 @@ pub(super) fn sites() -> Vec<Site> {
     };
     let (begun, soon) = (slot(-1, 10, 10_000), slot(1, 600, 2_000));
     vec![
-        Site {
-            name: "Depot",
-            rate: 36_000_000,
-            slots: vec![begun, soon.clone()],
-            tasks: DEPOT,
-        },
-        Site {
-            name: "Shop",
-            rate: 12_345_678,
-            slots: vec![soon],
-            tasks: SHOP,
-        },
+        Site { name: "Depot", rate: 36_000_000, slots: vec![begun, soon.clone()], tasks: DEPOT },
+        Site { name: "Shop", rate: 12_345_678, slots: vec![soon], tasks: SHOP },
     ]
 }
 
@@ -141,10 +112,7 @@ impl Task {
             1 => "One photo".to_owned(),
             _ => format!("{photos} photos"),
         };
-        format!(
-            "✅ <b>{}</b> is done. {photos}. You may send more.",
-            self.title
-        )
+        format!("✅ <b>{}</b> is done. {photos}. You may send more.", self.title)
     }
 
     /// What it comes to in the pay, if it is in it.

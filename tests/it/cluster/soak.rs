@@ -57,10 +57,8 @@ async fn under_a_steady_load_nothing_grows() {
     let mut people = bed.let_write(third / 3, Duration::ZERO).await;
     let before = bed.open_at_rest().await;
 
-    let (steady, rush) = tokio::join!(
-        bed.measure_for(3 * third),
-        bed.let_write(third, Duration::ZERO)
-    );
+    let (steady, rush) =
+        tokio::join!(bed.measure_for(3 * third), bed.let_write(third, Duration::ZERO));
     let (samples, steady) = steady;
     people.extend(rush);
     people.extend(steady);
@@ -81,15 +79,9 @@ async fn under_a_steady_load_nothing_grows() {
     println!("open descriptors of the three at rest: {before} before, {after} after");
     let verdict = judge(&people, &bed.telegram);
     assert!(verdict.is_well(), "{verdict:#?}");
-    assert!(
-        verdict.effects > 10 * PEOPLE,
-        "hardly anybody wrote: {verdict:?}"
-    );
+    assert!(verdict.effects > 10 * PEOPLE, "hardly anybody wrote: {verdict:?}");
     assert!(grown.is_empty(), "these grew: {grown:?}");
-    assert!(
-        after <= before + AT_REST,
-        "not closed: {before} became {after}"
-    );
+    assert!(after <= before + AT_REST, "not closed: {before} became {after}");
     bed.assert_discreet();
 }
 
@@ -124,10 +116,7 @@ impl Bed {
         self.nginx.reload();
         let mut doors: Vec<_> = self.replicas.iter().map(|it| it.webhook.port()).collect();
         doors.push(self.telegram.port());
-        until("no connection is kept", async || {
-            (connections_at(&doors) == 0).then_some(())
-        })
-        .await;
+        until("no connection is kept", async || (connections_at(&doors) == 0).then_some(())).await;
         let open = self.replicas.iter().map(Replica::open_descriptors);
         let open: usize = open.sum();
         self.telegram.emulator.open_door();
@@ -153,10 +142,7 @@ impl Bed {
         }
         let clients = self.redis.command(&["INFO", "clients"]);
         let connected = clients.split("connected_clients:").nth(1).expect("a count");
-        let connected = connected
-            .lines()
-            .next()
-            .and_then(|it| it.trim().parse().ok());
+        let connected = connected.lines().next().and_then(|it| it.trim().parse().ok());
         let [open, memory, threads] = sum;
         let keys = self.lasting_keys() as f64;
         [open, memory, threads, connected.expect("a number"), keys]

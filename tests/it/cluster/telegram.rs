@@ -95,9 +95,7 @@ impl Telegram {
         let (sender, receiver) = mpsc::channel();
         let told = Arc::clone(&hearings);
         thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.expect("a runtime").block_on(async move {
                 let listener = TcpListener::from_std(listener).expect("a listener");
                 let emulator = Emulator::open(options()).expect("an emulator");
@@ -109,11 +107,7 @@ impl Telegram {
                 listening.abort();
             });
         });
-        Self {
-            emulator: receiver.recv().expect("an emulator"),
-            address,
-            hearings,
-        }
+        Self { emulator: receiver.recv().expect("an emulator"), address, hearings }
     }
 
     /// The port at which it listens.
@@ -138,10 +132,7 @@ impl Telegram {
 
     /// Somebody new of this name, and what they hear.
     pub(super) fn person(&self, name: &str) -> (i64, Arc<Hearing>) {
-        let person = Person {
-            language_code: "en".to_owned(),
-            ..Person::named(name)
-        };
+        let person = Person { language_code: "en".to_owned(), ..Person::named(name) };
         let id = self.emulator.add_person(person).id;
         let hearing = Arc::<Hearing>::default();
         lock(&self.hearings).insert(id, Arc::clone(&hearing));
@@ -150,15 +141,13 @@ impl Telegram {
 
     /// The messages that reached anybody, repeated and changed ones included.
     pub(super) fn sent(&self) -> Vec<Call> {
-        self.emulator
-            .calls_as(|call| is_sent(call).then(|| call.clone()))
+        self.emulator.calls_as(|call| is_sent(call).then(|| call.clone()))
     }
 
     /// The messages that reached these chats.
     pub(super) fn sent_to(&self, chats: &HashSet<i64>) -> Vec<Call> {
         let is_theirs = |call: &Call| chats.contains(&call.chat()) && is_sent(call);
-        self.emulator
-            .calls_as(|call| is_theirs(call).then(|| call.clone()))
+        self.emulator.calls_as(|call| is_theirs(call).then(|| call.clone()))
     }
 
     /// The calls of this method that came to what was wanted. A message that is already as it shall be counts, too.
@@ -168,8 +157,7 @@ impl Telegram {
             let is_fine = call.answer["ok"] == true || words.contains("message is not modified");
             call.method.eq_ignore_ascii_case(method) && is_fine
         };
-        self.emulator
-            .calls_as(|call| is_so(call).then(|| call.clone()))
+        self.emulator.calls_as(|call| is_so(call).then(|| call.clone()))
     }
 
     /// The file of the photo that an update brings, in the largest size.

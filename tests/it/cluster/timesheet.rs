@@ -53,12 +53,8 @@ async fn opened(books: &mut PgConnection) -> Vec<Line> {
     );
     let rows: Vec<(i64, i64, String, Option<String>, String)> = asked(books, sql).await;
     let line = |(worker, place, site, hours, since): (_, _, _, Option<String>, _)| {
-        let entry = Entry::Opened {
-            shift: ordinal(place),
-            site,
-            hours: hours.unwrap_or_default(),
-            since,
-        };
+        let entry =
+            Entry::Opened { shift: ordinal(place), site, hours: hours.unwrap_or_default(), since };
         (worker, entry)
     };
     rows.into_iter().map(line).collect()
@@ -104,16 +100,7 @@ async fn closed(books: &mut PgConnection) -> Vec<Line> {
 }
 
 /// A part of a pay; of a shift without any there is one row, which has none.
-type Part = (
-    i64,
-    i64,
-    String,
-    String,
-    i64,
-    Option<String>,
-    String,
-    Option<i64>,
-);
+type Part = (i64, i64, String, String, i64, Option<String>, String, Option<i64>);
 
 /// What people call a part of their pay.
 fn named(kind: &str, title: &str, rate: i64) -> String {

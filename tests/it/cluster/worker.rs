@@ -124,13 +124,8 @@ impl Worker {
         let since = list.split_once(", since ").map_or("", |(_, rest)| rest);
         let since = since.lines().next().unwrap_or_default().to_owned();
         self.shifts += 1;
-        let shift = Shift {
-            place: self.shifts,
-            site,
-            slot,
-            since,
-            done: vec![false; site.tasks.len()],
-        };
+        let shift =
+            Shift { place: self.shifts, site, slot, since, done: vec![false; site.tasks.len()] };
         self.person().expected.push(shift.list().into());
         self.person().written.push(shift.opened());
         Ok(shift)

@@ -21,13 +21,7 @@ async fn status(server: &Server, path: &str, token: Option<&str>) -> u16 {
     let address = SocketAddr::from(([127, 0, 0, 1], server.ops().port()));
     let bearer = token.map(|token| format!("Bearer {token}"));
     let headers: Vec<_> = bearer.iter().map(|it| ("authorization", &**it)).collect();
-    let asked = exchange(
-        address,
-        hyper::Method::GET,
-        path,
-        &headers,
-        Default::default(),
-    );
+    let asked = exchange(address, hyper::Method::GET, path, &headers, Default::default());
     asked.await.expect("an answer").status
 }
 

@@ -180,10 +180,7 @@ async fn refused_by_a_kill<'a>(
 async fn an_update_whose_answer_was_lost_is_done_once_though_another_replica_gets_it_too() {
     let world = World::two().await;
     let deaf = DeafProxy::before(world.servers[0].webhook().port()).await;
-    let doors = [
-        ([127, 0, 0, 1], deaf.port()).into(),
-        world.servers[1].webhook(),
-    ];
+    let doors = [([127, 0, 0, 1], deaf.port()).into(), world.servers[1].webhook()];
     let edge = Edge::before(&doors).await;
     deaf.lose_answer_to("POST", Loses::Connection);
     for _ in 0..2 {
@@ -257,23 +254,16 @@ async fn the_replica_is_told_when_the_request_came_whatever_the_peer_says() {
         StatusCode::OK
     });
     let edge = Edge::before(&[replica.await]).await;
-    let headers = [
-        ("x-request-start", "t=1000000000.000"),
-        ("x-telegram-bot-api-secret-token", SECRET),
-    ];
+    let headers =
+        [("x-request-start", "t=1000000000.000"), ("x-telegram-bot-api-secret-token", SECRET)];
     let body = Update::photo(someone()).body();
     let answer = http::post(edge.address(), "/webhook", &headers, body).await;
     assert_eq!(answer.expect("an answer").status, 200);
     let heard = heard.lock().expect("the headers");
     let start: Vec<_> = heard.get_all("x-request-start").iter().collect();
-    let [start] = start[..] else {
-        panic!("{start:?}")
-    };
+    let [start] = start[..] else { panic!("{start:?}") };
     let start = start.to_str().expect("text");
-    assert!(
-        start.starts_with("t=") && !start.contains("1000000000"),
-        "{start}"
-    );
+    assert!(start.starts_with("t=") && !start.contains("1000000000"), "{start}");
     let secret = heard.get("x-telegram-bot-api-secret-token");
     assert_eq!(secret.expect("the secret"), SECRET);
 }
@@ -296,28 +286,14 @@ async fn over_tls_only_telegram_may_post_unless_the_list_is_switched_off() {
 async fn whoever_is_at_one_of_telegrams_addresses_may_post_and_no_neighbour() {
     let (_api, server) = alone().await;
     let files = Files::deployed(&[server.webhook()])
-        .with(
-            "nginx.conf",
-            "#set_real_ip_from 10.0.0.0/8",
-            "set_real_ip_from 127.0.0.1",
-        )
+        .with("nginx.conf", "#set_real_ip_from 10.0.0.0/8", "set_real_ip_from 127.0.0.1")
         .with("nginx.conf", "#real_ip_header", "real_ip_header");
     let edge = Edge::start(files).await;
     let from = |peer| deliver_over_tls(&edge, &["-H", &format!("X-Forwarded-For: {peer}")]);
-    for peer in [
-        "149.154.160.1",
-        "149.154.175.254",
-        "91.108.4.1",
-        "91.108.7.254",
-    ] {
+    for peer in ["149.154.160.1", "149.154.175.254", "91.108.4.1", "91.108.7.254"] {
         assert_eq!(from(peer), "200", "{peer}");
     }
-    for peer in [
-        "149.154.159.254",
-        "149.154.176.1",
-        "91.108.3.254",
-        "91.108.8.1",
-    ] {
+    for peer in ["149.154.159.254", "149.154.176.1", "91.108.3.254", "91.108.8.1"] {
         assert_eq!(from(peer), "404", "{peer}");
     }
     assert_eq!(server.metrics().await.sum(REQUESTS, &["applied"]), 4.0);
@@ -325,18 +301,17 @@ async fn whoever_is_at_one_of_telegrams_addresses_may_post_and_no_neighbour() {
 
 /// What is deployed, with the list of addresses switched off.
 pub(super) fn open_to_anyone(replicas: &[SocketAddr]) -> Files {
-    Files::deployed(replicas)
-        .with("nginx.conf", "    include steadfast/telegram.conf;", "")
-        .with("nginx.conf", "#include", "include")
+    Files::deployed(replicas).with("nginx.conf", "    include steadfast/telegram.conf;", "").with(
+        "nginx.conf",
+        "#include",
+        "include",
+    )
 }
 
 /// Posts an update as Telegram does, with these arguments to curl; answers the status.
 pub(super) fn deliver_over_tls(edge: &Edge, arguments: &[&str]) -> String {
     let secret = format!("X-Telegram-Bot-Api-Secret-Token: {SECRET}");
-    let (json, body) = (
-        "Content-Type: application/json",
-        Update::photo(someone()).body(),
-    );
+    let (json, body) = ("Content-Type: application/json", Update::photo(someone()).body());
     let posts = ["-H", &secret, "-H", json, "-d", &body];
     over_tls(edge, "/webhook", &[&posts, arguments].concat())
 }

@@ -18,9 +18,7 @@ const DASHBOARD: &str = "deploy/grafana/dashboards/steadfast.json";
 /// Where else metrics are named.
 const TOLD: [&str; 2] = ["deploy/runbook.md", "README.md"];
 /// Labels whose values the bot knows beforehand.
-const LABELS: [&str; 8] = [
-    "outcome", "result", "kind", "reason", "check", "lane", "op", "method",
-];
+const LABELS: [&str; 8] = ["outcome", "result", "kind", "reason", "check", "lane", "op", "method"];
 
 /// What operators build upon: renaming one breaks their dashboards.
 const AGREED: [&str; 41] = [
@@ -218,20 +216,14 @@ fn sources(dir: &Path) -> Vec<(PathBuf, String)> {
 
 #[test]
 fn every_alert_says_what_to_do_and_is_shown_to_fire_and_not_to() {
-    let (alerts, tests, runbook) = (
-        text(ALERTS),
-        text("deploy/alerts.test.yml"),
-        text("deploy/runbook.md"),
-    );
+    let (alerts, tests, runbook) =
+        (text(ALERTS), text("deploy/alerts.test.yml"), text("deploy/runbook.md"));
     let names: Vec<&str> = after(&alerts, "- alert: ").collect();
     assert!(names.len() > 10);
     for name in names {
         let anchor = format!("/deploy/runbook.md#{}\n", name.to_lowercase());
         assert!(alerts.contains(&anchor), "{name} has no runbook_url");
-        assert!(
-            runbook.contains(&format!("\n## {name}\n")),
-            "{name} has no runbook"
-        );
+        assert!(runbook.contains(&format!("\n## {name}\n")), "{name} has no runbook");
         assert_tried(name, &tests);
     }
     let tests = text("deploy/analytics.test.yml");
@@ -255,8 +247,7 @@ fn assert_tried(name: &str, tests: &str) {
 
 /// What follows these words, to the ends of their lines.
 fn after<'a>(text: &'a str, words: &str) -> impl Iterator<Item = &'a str> {
-    text.lines()
-        .filter_map(move |line| line.trim_start().strip_prefix(words))
+    text.lines().filter_map(move |line| line.trim_start().strip_prefix(words))
 }
 
 /// Variables of the bot that these lines set, with their values: `NAME: value`, `Environment=NAME=value`, `ENV NAME=value`.
@@ -274,9 +265,7 @@ fn set(text: &str) -> BTreeMap<&str, &str> {
     });
     // What belongs to the other programs of the composition.
     let others = ["POSTGRES_", "GF_", "PG"];
-    pairs
-        .filter(|(name, _)| !others.iter().any(|other| name.starts_with(other)))
-        .collect()
+    pairs.filter(|(name, _)| !others.iter().any(|other| name.starts_with(other))).collect()
 }
 
 /// Every variable is known, and every value is understood, with secrets that are made up.
@@ -326,10 +315,7 @@ fn secret(name: &str, dir: &Path) -> Option<String> {
 fn what_the_image_is_made_of_exists_and_is_let_in() {
     let (dockerfile, ignored) = (text("deploy/Dockerfile"), text(".dockerignore"));
     let let_in: Vec<&str> = after(&ignored, "!").collect();
-    assert_eq!(
-        ignored.lines().find(|line| !line.starts_with('#')),
-        Some("*")
-    );
+    assert_eq!(ignored.lines().find(|line| !line.starts_with('#')), Some("*"));
     let copies = after(&dockerfile, "COPY ").filter(|line| !line.starts_with("--from"));
     let mut count = 0;
     for line in copies {

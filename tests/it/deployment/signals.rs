@@ -44,10 +44,7 @@ async fn a_step_that_panics_is_counted_and_its_letter_has_the_trace_of_the_updat
     }
     assert_eq!(letters(&server, "update", "failed").await, 1.0);
     let letter = server.until_logged("an update was put aside as a dead letter");
-    assert_eq!(
-        traces,
-        [letter.await["trace"].as_str().expect("a trace"); 3]
-    );
+    assert_eq!(traces, [letter.await["trace"].as_str().expect("a trace"); 3]);
 }
 
 #[tokio::test]

@@ -34,10 +34,7 @@ async fn systemd_hears_of_the_start_of_life_and_of_the_stop() {
     let api = BotApi::start();
     let server = Setup::memory(&api)
         .with("NOTIFY_SOCKET", &path.display().to_string())
-        .with(
-            "WATCHDOG_USEC",
-            &Duration::from_secs(1).as_micros().to_string(),
-        )
+        .with("WATCHDOG_USEC", &Duration::from_secs(1).as_micros().to_string())
         .start()
         .await;
     until_heard(&socket, "READY=1").await;

@@ -199,10 +199,7 @@ async fn a_replica_that_does_not_even_take_a_connection_is_passed_over() {
     while let Ok(taken) = timeout(Duration::from_secs(1), TcpStream::connect(address)).await {
         waiting.push(taken.expect("a place"));
     }
-    let (usual, short) = (
-        "proxy_next_upstream_timeout 20s;",
-        "proxy_next_upstream_timeout 5s;",
-    );
+    let (usual, short) = ("proxy_next_upstream_timeout 20s;", "proxy_next_upstream_timeout 5s;");
     let files = Files::local(&[address, server.webhook()]).with(SERVER, usual, short);
     let edge = Edge::start(files).await;
     for _ in 0..4 {
@@ -227,10 +224,7 @@ async fn no_update_is_passed_on_more_often_or_for_longer_than_it_may() {
         let answer = post(edge.address(), &Update::photo(someone())).await;
         assert_later(&answer.expect("an answer"));
         let passed = || silent.iter().map(Turnstile::passed).sum::<usize>();
-        until("all are counted", async || {
-            (passed() >= tries).then_some(())
-        })
-        .await;
+        until("all are counted", async || (passed() >= tries).then_some(())).await;
         assert_eq!(passed(), tries, "{less}");
     }
 }
@@ -328,10 +322,7 @@ async fn who_wants_more_at_once_than_telegram_ever_does_is_asked_to_come_again()
     let held = [Update::photo(someone()), Update::photo(someone())];
     let both = all_at_once(held.iter().map(|update| deliver(&edge, update)));
     let third = async {
-        until("both are on their way", async || {
-            (silent.passed() == 2).then_some(())
-        })
-        .await;
+        until("both are on their way", async || (silent.passed() == 2).then_some(())).await;
         let answer = post(edge.address(), &Update::photo(someone())).await;
         assert_later(&answer.expect("an answer"));
         assert_eq!(silent.passed(), 2, "the third was passed on");

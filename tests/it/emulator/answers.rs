@@ -37,11 +37,7 @@ async fn an_answer_of_more_than_a_mebibyte_of_parameters_brings_the_update_again
 
 /// An answer that asks for a message of these words, as JSON or as a form.
 fn asking(kind: &str, chat: i64, text: &str) -> Vec<u8> {
-    let values = [
-        ("method", "sendMessage"),
-        ("chat_id", &chat.to_string()),
-        ("text", text),
-    ];
+    let values = [("method", "sendMessage"), ("chat_id", &chat.to_string()), ("text", text)];
     if kind == "application/json" {
         return json!(BTreeMap::from(values)).to_string().into_bytes();
     }
@@ -86,19 +82,10 @@ async fn a_method_may_be_asked_for_in_pieces_and_the_connection_is_kept() {
 async fn an_answer_begins_with_a_whole_line_of_its_own() {
     let whole = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     for (first, complaint) in [
-        (
-            "HTTP/1.1 100 Continue\r\n\r\n",
-            "Wrong response from the webhook: 100 Continue",
-        ),
-        (
-            "HTTP/1.1 103 Early Hints\r\n\r\n",
-            "Wrong response from the webhook: 103 Early Hints",
-        ),
+        ("HTTP/1.1 100 Continue\r\n\r\n", "Wrong response from the webhook: 100 Continue"),
+        ("HTTP/1.1 103 Early Hints\r\n\r\n", "Wrong response from the webhook: 103 Early Hints"),
         ("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", "Bad Request"),
-        (
-            "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n",
-            "invalid HTTP version parsed",
-        ),
+        ("HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n", "invalid HTTP version parsed"),
     ] {
         let (stage, mut receiver, anna) = Stage::hooked().await;
         let update = stage.say(anna, "hello");
@@ -106,10 +93,7 @@ async fn an_answer_begins_with_a_whole_line_of_its_own() {
         let failed = stage.tried(update, 1).await;
         assert_eq!(failed.attempts[0].error.as_deref(), Some(complaint));
         stage.advance(2);
-        receiver
-            .next()
-            .await
-            .answer_raw("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n".to_owned());
+        receiver.next().await.answer_raw("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n".to_owned());
         stage.became(update, State::Acknowledged).await;
         let info = stage.done("getWebhookInfo", json!({})).await;
         assert_eq!(info["last_error_message"], complaint);
@@ -172,14 +156,7 @@ async fn a_method_may_be_asked_for_by_a_form() {
 #[tokio::test]
 async fn methods_that_are_not_carried_out_are_so_in_any_case() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
-    for method in [
-        "SETWEBHOOK",
-        "deletewebhook",
-        "DeleteWebhook",
-        "CLOSE",
-        "logout",
-        "GETME",
-    ] {
+    for method in ["SETWEBHOOK", "deletewebhook", "DeleteWebhook", "CLOSE", "logout", "GETME"] {
         let update = stage.say(anna, "hello");
         let asked = json!({ "method": method, "url": "" });
         receiver.next().await.call(&asked);
@@ -213,16 +190,10 @@ async fn no_secret_is_sent_where_none_is_set_any_more() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     stage.say(anna, "one");
     let visit = receiver.next().await;
-    assert!(
-        visit
-            .head
-            .contains("X-Telegram-Bot-Api-Secret-Token: s-1\r\n")
-    );
+    assert!(visit.head.contains("X-Telegram-Bot-Api-Secret-Token: s-1\r\n"));
     visit.answer(200);
     stage.advance(1);
-    stage
-        .done("setWebhook", json!({ "url": receiver.url() }))
-        .await;
+    stage.done("setWebhook", json!({ "url": receiver.url() })).await;
     stage.say(anna, "two");
     let visit = receiver.next().await;
     assert!(!visit.head.contains("Secret"), "{}", visit.head);
@@ -256,10 +227,8 @@ async fn so_many_connections_as_were_asked_for_within_their_range() {
 #[tokio::test]
 async fn a_webhook_that_is_gone_since_a_time_to_come_stays() {
     let (stage, mut receiver) = (Stage::new().await, Receiver::start().await);
-    let webhook = Webhook {
-        gone_since: Some(stage.emulator.now() + 60_000),
-        ..Webhook::at(&receiver.url())
-    };
+    let webhook =
+        Webhook { gone_since: Some(stage.emulator.now() + 60_000), ..Webhook::at(&receiver.url()) };
     stage.emulator.set_webhook(Some(webhook), &[]);
     let update = stage.say(stage.anna(), "hello");
     receiver.next().await.answer(410);

@@ -37,10 +37,7 @@ async fn it_needs_no_configuration_and_keeps_its_chats() {
         let mut line = String::new();
         let stdout = running.0.stdout.take().expect("its output");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
-        let address = line
-            .split("http://")
-            .nth(1)
-            .and_then(|it| it.split(' ').next());
+        let address = line.split("http://").nth(1).and_then(|it| it.split(' ').next());
         let address = address.expect("an address").parse().expect("an address");
         let second = refused(emulator(&["--listen", "127.0.0.1:0", "--data", &data]).output());
         assert!(second.contains("another process uses it"), "{second}");
@@ -50,19 +47,12 @@ async fn it_needs_no_configuration_and_keeps_its_chats() {
             assert_eq!(asked.expect("an answer").status, 403, "{header}");
         }
         let person = json!({ "name": name }).to_string();
-        http::post(address, "/emulator/people", &[], person)
-            .await
-            .expect("an answer");
-        let state = http::get(address, "/emulator/state")
-            .await
-            .expect("an answer");
+        http::post(address, "/emulator/people", &[], person).await.expect("an answer");
+        let state = http::get(address, "/emulator/state").await.expect("an answer");
         let bot = &state.json()["bot"];
         assert_eq!(bot["first_name"], "Shop");
         assert_eq!(bot["username"], "emulated_bot");
-        assert_eq!(
-            state.json()["people"].as_array().map(Vec::len),
-            Some(people)
-        );
+        assert_eq!(state.json()["people"].as_array().map(Vec::len), Some(people));
         kill(Pid::from_raw(running.0.id() as i32), Signal::SIGTERM).expect("a signal");
         assert!(running.0.wait().expect("an end").success());
     }
@@ -79,15 +69,9 @@ fn a_port_that_is_taken_and_a_directory_that_cannot_be_used_are_said_in_a_line()
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address").to_string();
     let said = refused(emulator(&["--listen", &address]).output());
-    assert!(
-        said.starts_with(&format!("error: cannot listen on {address}")),
-        "{said}"
-    );
+    assert!(said.starts_with(&format!("error: cannot listen on {address}")), "{said}");
     let file = tempfile::NamedTempFile::new().expect("a file");
     let place = file.path().to_str().expect("a path");
     let said = refused(emulator(&["--listen", "127.0.0.1:0", "--data", place]).output());
-    assert!(
-        said.starts_with(&format!("error: cannot use {place}: it is a file")),
-        "{said}"
-    );
+    assert!(said.starts_with(&format!("error: cannot use {place}: it is a file")), "{said}");
 }

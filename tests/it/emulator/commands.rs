@@ -19,10 +19,7 @@ async fn offered(stage: &Stage, chat: i64, person: i64) -> Value {
 }
 
 fn ivan(stage: &Stage) -> i64 {
-    let person = Person {
-        language_code: "ru".to_owned(),
-        ..Person::named("Иван")
-    };
+    let person = Person { language_code: "ru".to_owned(), ..Person::named("Иван") };
     stage.emulator.add_person(person).id
 }
 
@@ -63,12 +60,7 @@ async fn in_a_group_each_member_is_offered_their_own_and_its_head_what_heads_can
         ("all_private_chats", "private", None, None),
         ("default", "any", Some("any"), Some("any")),
         ("all_group_chats", "groups", Some("groups"), Some("groups")),
-        (
-            "all_chat_administrators",
-            "heads",
-            Some("heads"),
-            Some("groups"),
-        ),
+        ("all_chat_administrators", "heads", Some("heads"), Some("groups")),
         ("chat", "here", Some("here"), Some("here")),
         ("chat_administrators", "head", Some("head"), Some("here")),
         ("chat_member", "ivan", Some("head"), Some("ivan")),

@@ -32,11 +32,7 @@ async fn a_bot_that_was_thrown_out_or_never_was_there_is_told_so_in_telegrams_wo
         let id = group(&stage, kind, Membership::Member);
         let say = json!({ "chat_id": id, "text": "hi" });
         stage.done("sendMessage", say.clone()).await;
-        let there = if kind == "channel" {
-            "administrator"
-        } else {
-            "member"
-        };
+        let there = if kind == "channel" { "administrator" } else { "member" };
         for (old, new, words) in [
             (there, "kicked", "bot was kicked from the"),
             ("kicked", "left", "bot is not a member of the"),
@@ -85,9 +81,7 @@ async fn a_bot_is_asked_about_what_it_was_told_to_have_become() {
         if bot != Membership::Kicked {
             let me = json!({ "chat_id": id, "user_id": 9000 });
             assert_eq!(stage.done("getChatMember", me).await["status"], status);
-            let heads = stage
-                .done("getChatAdministrators", json!({ "chat_id": id }))
-                .await;
+            let heads = stage.done("getChatAdministrators", json!({ "chat_id": id })).await;
             let runs_it = heads.as_array().is_some_and(|heads| heads.len() == 2);
             assert_eq!(runs_it, status == "administrator");
         }
@@ -112,10 +106,7 @@ async fn somebody_whose_account_is_deleted_cannot_be_written_to() {
     stage.post(&path, json!({ "deactivated": true })).await;
     let say = json!({ "chat_id": anna, "text": "hi" });
     let words = "Forbidden: user is deactivated".to_owned();
-    assert_eq!(
-        stage.refused("sendMessage", say.clone()).await,
-        (403, words)
-    );
+    assert_eq!(stage.refused("sendMessage", say.clone()).await, (403, words));
     assert!(stage.emulator.say(anna, "hello").is_err());
     stage.post(&path, json!({ "deactivated": false })).await;
     stage.done("sendMessage", say).await;
@@ -130,10 +121,7 @@ async fn a_public_group_or_channel_is_addressed_by_its_name() {
         let group = stage.post("groups", body).await;
         let say = json!({ "chat_id": format!("@The_{kind}"), "text": "hi" });
         let chat = &stage.done("sendMessage", say).await["chat"];
-        assert_eq!(
-            (&chat["id"], &chat["username"]),
-            (&group["id"], &group["username"])
-        );
+        assert_eq!((&chat["id"], &chat["username"]), (&group["id"], &group["username"]));
     }
     let person = json!({ "name": "Anna", "username": "anna_t" });
     stage.post("people", person).await;

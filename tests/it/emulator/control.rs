@@ -16,49 +16,31 @@ async fn it_tells_what_can_be_asked_for() {
     let stage = Stage::new().await;
     let list = stage.get("").await.json();
     let entries = list["endpoints"].as_array().expect("a list");
-    assert!(
-        entries
-            .iter()
-            .any(|entry| entry["request"] == "POST /emulator/messages"
-                && entry["example"]["text"] == "/start")
-    );
+    assert!(entries.iter().any(|entry| entry["request"] == "POST /emulator/messages"
+        && entry["example"]["text"] == "/start"));
 }
 
 #[tokio::test]
 async fn a_dialogue_by_http_alone() {
     let stage = Stage::new().await;
-    let anna = stage
-        .post(
-            "people",
-            json!({ "name": "Anna", "language": "ru", "role": "customer" }),
-        )
-        .await;
+    let anna =
+        stage.post("people", json!({ "name": "Anna", "language": "ru", "role": "customer" })).await;
     assert_eq!(
         (&anna["language_code"], &anna["role"], &anna["blocked"]),
         (&json!("ru"), &json!("customer"), &json!(false))
     );
     let id = anna["id"].as_i64().expect("an id");
     assert_eq!(anna["chat"], id);
-    let sent = stage
-        .post("messages", json!({ "from": id, "text": "/start" }))
-        .await;
-    assert!(
-        sent["update_id"].is_i64() && sent["message_id"].is_i64(),
-        "{sent}"
-    );
+    let sent = stage.post("messages", json!({ "from": id, "text": "/start" })).await;
+    assert!(sent["update_id"].is_i64() && sent["message_id"].is_i64(), "{sent}");
     let updates = stage.done("getUpdates", json!({})).await;
     assert_eq!(updates[0]["message"]["text"], "/start");
     let next = updates[0]["update_id"].as_i64().expect("an id") + 1;
     stage.ask(id, "Yes", "y").await;
-    let press = stage
-        .post("press", json!({ "from": id, "label": "Yes" }))
-        .await;
+    let press = stage.post("press", json!({ "from": id, "label": "Yes" })).await;
     stage.advance(4);
     let updates = stage.done("getUpdates", json!({ "offset": next })).await;
-    assert_eq!(
-        updates[0]["callback_query"]["id"],
-        press["callback_query_id"]
-    );
+    assert_eq!(updates[0]["callback_query"]["id"], press["callback_query_id"]);
     let chat = stage.get(&format!("chats/{id}")).await.json();
     let messages = chat["messages"].as_array().expect("messages");
     assert_eq!(
@@ -72,10 +54,7 @@ async fn a_dialogue_by_http_alone() {
     let seen = stage.get("updates").await.json();
     assert_eq!(seen["updates"][0]["state"], "confirmed");
     assert_eq!(seen["updates"][0]["body"]["message"]["text"], "/start");
-    let after = stage
-        .get(&format!("updates?after={}", next - 1))
-        .await
-        .json();
+    let after = stage.get(&format!("updates?after={}", next - 1)).await.json();
     assert_eq!(after["updates"].as_array().map(Vec::len), Some(1));
 }
 
@@ -89,9 +68,7 @@ async fn people_can_be_changed_and_send_anything() {
         Method::PATCH,
         &path,
         &[],
-        json!({ "name": "Ann", "language": "de" })
-            .to_string()
-            .into(),
+        json!({ "name": "Ann", "language": "de" }).to_string().into(),
     )
     .await;
     assert_eq!(changed.expect("an answer").json()["first_name"], "Ann");
@@ -106,29 +83,18 @@ async fn people_can_be_changed_and_send_anything() {
         stage.post("messages", body).await;
     }
     let album = stage
-        .post(
-            "messages",
-            json!({ "from": anna, "album": [true, true], "caption": "both" }),
-        )
+        .post("messages", json!({ "from": anna, "album": [true, true], "caption": "both" }))
         .await;
     assert_eq!(album["message_id"].as_array().map(Vec::len), Some(2));
     let said = stage.emulator.messages(anna);
     assert!(said[0].content.photo.len() >= 2);
-    assert_eq!(
-        said[1].content.contact.as_ref().and_then(|it| it.user_id),
-        Some(anna)
-    );
+    assert_eq!(said[1].content.contact.as_ref().and_then(|it| it.user_id), Some(anna));
     assert_eq!(said[6].media_group_id, said[7].media_group_id);
     let file = stage
-        .get(&format!(
-            "files/{}",
-            said[5].content.document.as_ref().expect("a file").file_id
-        ))
+        .get(&format!("files/{}", said[5].content.document.as_ref().expect("a file").file_id))
         .await;
     assert_eq!(file.body, "hi");
-    let edited = stage
-        .post("messages", json!({ "from": anna, "text": "one" }))
-        .await;
+    let edited = stage.post("messages", json!({ "from": anna, "text": "one" })).await;
     let edit = json!({ "from": anna, "message_id": edited["message_id"], "text": "two" });
     assert!(stage.post("messages/edit", edit).await["update_id"].is_i64());
 }
@@ -142,11 +108,7 @@ async fn what_is_wrong_is_said_in_plain_words() {
         ("people", json!({ "name": "Anna", "age": 5 }), 400),
         ("messages", json!({ "from": 1, "text": "hi" }), 404),
         ("messages", json!({ "from": anna }), 400),
-        (
-            "messages",
-            json!({ "from": anna, "chat": 77, "text": "hi" }),
-            404,
-        ),
+        ("messages", json!({ "from": anna, "chat": 77, "text": "hi" }), 404),
         ("press", json!({ "from": anna, "label": "Yes" }), 404),
         ("groups", json!({ "title": "Team", "members": [1] }), 404),
         ("clock", json!({ "advance": "soon" }), 400),
@@ -156,11 +118,7 @@ async fn what_is_wrong_is_said_in_plain_words() {
         ("faults", json!({ "kind": "slow", "atfer_s": 2 }), 400),
         ("faults", json!({ "kind": "slow", "times": 0 }), 400),
         ("faults", json!({ "kind": "error", "status": 99 }), 400),
-        (
-            "messages",
-            json!({ "from": anna, "text": "hi", "fault": "too_many" }),
-            400,
-        ),
+        ("messages", json!({ "from": anna, "text": "hi", "fault": "too_many" }), 400),
         (
             "messages",
             json!({ "from": anna, "text": "hi", "fault": { "kind": "truncate", "on": "call" } }),
@@ -172,22 +130,13 @@ async fn what_is_wrong_is_said_in_plain_words() {
         ("faults", json!({ "kind": "twice", "method": "getMe" }), 400),
         ("faults", json!({ "kind": "twice", "chat": 77 }), 400),
         ("people", json!({ "name": "Anna", "username": "a b" }), 400),
-        (
-            "groups",
-            json!({ "title": "Team", "members": [anna], "username": "no" }),
-            400,
-        ),
-        (
-            "reactions",
-            json!({ "from": anna, "message_id": 1, "emoji": "xx" }),
-            400,
-        ),
+        ("groups", json!({ "title": "Team", "members": [anna], "username": "no" }), 400),
+        ("reactions", json!({ "from": anna, "message_id": 1, "emoji": "xx" }), 400),
         ("limits", json!({ "chat": "many" }), 400),
     ] {
         let path = format!("/emulator/{path}");
-        let answer = http::post(stage.address, &path, &[], body.to_string())
-            .await
-            .expect("an answer");
+        let answer =
+            http::post(stage.address, &path, &[], body.to_string()).await.expect("an answer");
         assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
         assert!(answer.json()["error"].is_string(), "{}", answer.body);
     }
@@ -206,37 +155,13 @@ async fn what_cannot_even_be_read_is_refused_in_plain_words_too() {
         (Method::PUT, "faults", json!({}), 405, "GET, POST, DELETE"),
         (Method::PUT, "people/5", json!({}), 405, "takes PATCH, not"),
         (Method::PUT, "", json!({}), 405, "takes GET, not PUT"),
-        (
-            Method::GET,
-            "chats/abc",
-            json!({}),
-            400,
-            "`abc` is no number",
-        ),
-        (
-            Method::DELETE,
-            "faults/x",
-            json!({}),
-            400,
-            "`x` is no number",
-        ),
+        (Method::GET, "chats/abc", json!({}), 400, "`abc` is no number"),
+        (Method::DELETE, "faults/x", json!({}), 400, "`x` is no number"),
         (Method::DELETE, "faults/77", json!({}), 404, "no fault 77"),
         (Method::GET, "updates?after=x", json!({}), 400, "after: "),
         (Method::GET, "calls?limit=-1", json!({}), 400, "limit: "),
-        (
-            Method::POST,
-            "messages",
-            json!({ "text": "hi" }),
-            400,
-            "`from` is missing",
-        ),
-        (
-            Method::POST,
-            "press",
-            json!({ "from": anna }),
-            400,
-            "`label` or its `data`",
-        ),
+        (Method::POST, "messages", json!({ "text": "hi" }), 400, "`from` is missing"),
+        (Method::POST, "press", json!({ "from": anna }), 400, "`label` or its `data`"),
     ] {
         let (path, body) = (format!("/emulator/{path}"), body.to_string());
         let answer = http::exchange(stage.address, verb, &path, &[], body.into()).await;
@@ -262,51 +187,30 @@ async fn a_page_from_elsewhere_may_not_play_with_it() {
 #[tokio::test]
 async fn the_state_shows_who_and_what_there_is() {
     let (stage, _receiver, anna) = Stage::hooked().await;
-    let group = stage
-        .post(
-            "groups",
-            json!({ "title": "Team", "members": [anna], "forum": true }),
-        )
-        .await;
-    let topic = stage
-        .post(
-            &format!("groups/{}/topics", group["id"]),
-            json!({ "name": "News" }),
-        )
-        .await;
-    stage
-        .post("faults", json!({ "kind": "slow", "after_s": 2 }))
-        .await;
-    stage
-        .post(&format!("people/{anna}/block"), json!({ "blocked": true }))
-        .await;
+    let group =
+        stage.post("groups", json!({ "title": "Team", "members": [anna], "forum": true })).await;
+    let topic =
+        stage.post(&format!("groups/{}/topics", group["id"]), json!({ "name": "News" })).await;
+    stage.post("faults", json!({ "kind": "slow", "after_s": 2 })).await;
+    stage.post(&format!("people/{anna}/block"), json!({ "blocked": true })).await;
     let state = stage.get("state").await.json();
     assert_eq!(state["now"], DAWN);
     assert_eq!(state["bot"]["id"], 9000);
     assert_eq!(state["people"][0]["blocked"], true);
     assert_eq!(state["groups"][0]["topics"], json!([topic]));
-    assert_eq!(
-        (&state["faults"][0]["on"], &state["limits"]),
-        (&json!("call"), &json!(false))
-    );
+    assert_eq!((&state["faults"][0]["on"], &state["limits"]), (&json!("call"), &json!(false)));
     assert!(state["webhook"]["url"].is_string());
     let moved = stage.post("clock", json!({ "advance": "15m" })).await;
     assert_eq!(moved["now"], DAWN + 900_000);
-    let removed = http::ask(stage.address, Method::DELETE, "/emulator/faults")
-        .await
-        .expect("an answer");
+    let removed =
+        http::ask(stage.address, Method::DELETE, "/emulator/faults").await.expect("an answer");
     assert_eq!(removed.json()["faults"], json!([]));
     let plain = stage.group(&[anna]).id;
-    let new = stage
-        .post(&format!("groups/{plain}/migrate"), json!({}))
-        .await;
+    let new = stage.post(&format!("groups/{plain}/migrate"), json!({})).await;
     assert_ne!(new["id"], plain);
     stage.post("reset", json!({})).await;
     let state = stage.get("state").await.json();
-    assert_eq!(
-        (&state["pending"], state["people"].as_array().map(Vec::len)),
-        (&json!(0), Some(1))
-    );
+    assert_eq!((&state["pending"], state["people"].as_array().map(Vec::len)), (&json!(0), Some(1)));
     stage.post("reset", json!({ "people": true })).await;
     assert_eq!(stage.get("state").await.json()["people"], json!([]));
 }
@@ -315,9 +219,7 @@ async fn the_state_shows_who_and_what_there_is() {
 async fn after_a_reset_nothing_was_said_or_goes_wrong_and_there_are_no_limits() {
     let stage = Stage::new().await;
     let (anna, boris) = (stage.anna(), stage.anna());
-    let (say, other) = [anna, boris]
-        .map(|it| json!({ "chat_id": it, "text": "hi" }))
-        .into();
+    let (say, other) = [anna, boris].map(|it| json!({ "chat_id": it, "text": "hi" })).into();
     stage.say(anna, "hello");
     stage.done("sendMessage", say.clone()).await;
     stage.post("limits", json!({ "chat": "1/m" })).await;
@@ -398,9 +300,8 @@ async fn event(lines: &mut Told, kind: &str) -> Value {
     let reading = async {
         loop {
             let line = lines.next_line().await.expect("a line").expect("more");
-            let event: Option<Value> = line
-                .strip_prefix("data: ")
-                .and_then(|data| serde_json::from_str(data).ok());
+            let event: Option<Value> =
+                line.strip_prefix("data: ").and_then(|data| serde_json::from_str(data).ok());
             if let Some(event) = event.filter(|event| event["type"] == kind) {
                 return event;
             }
@@ -417,35 +318,18 @@ async fn what_happens_is_told_as_it_happens() {
     assert_eq!(event(&mut lines, "update").await["update_id"], update);
     let told = event(&mut lines, "message").await;
     assert_eq!(
-        (
-            &told["chat"],
-            &told["message"]["text"],
-            &told["message"]["delivery"]
-        ),
+        (&told["chat"], &told["message"]["text"], &told["message"]["delivery"]),
         (&json!(anna), &json!("hello"), &json!("sent"))
     );
     receiver.take(1).await;
     stage.became(update, State::Acknowledged).await;
-    assert_eq!(
-        event(&mut lines, "message").await["message"]["delivery"],
-        "delivered"
-    );
+    assert_eq!(event(&mut lines, "message").await["message"]["delivery"], "delivered");
     let id = stage.ask(anna, "Yes", "y").await;
     assert_eq!(event(&mut lines, "message").await["message"]["by"], "bot");
     assert_eq!(event(&mut lines, "call").await["method"], "sendMessage");
-    stage
-        .done(
-            "editMessageText",
-            json!({ "chat_id": anna, "message_id": id, "text": "x" }),
-        )
-        .await;
+    stage.done("editMessageText", json!({ "chat_id": anna, "message_id": id, "text": "x" })).await;
     assert_eq!(event(&mut lines, "edited").await["message"]["text"], "x");
-    stage
-        .done(
-            "deleteMessage",
-            json!({ "chat_id": anna, "message_id": id }),
-        )
-        .await;
+    stage.done("deleteMessage", json!({ "chat_id": anna, "message_id": id })).await;
     assert_eq!(event(&mut lines, "deleted").await["message_id"], id);
     stage.advance(1);
     assert_eq!(event(&mut lines, "clock").await["now"], DAWN + 1000);
@@ -461,18 +345,9 @@ async fn what_is_refused_leaves_everything_as_it_was() {
     let before = stage.emulator.updates().len();
     for (path, body) in [
         ("messages", json!({ "from": anna, "text": " " })),
-        (
-            "messages",
-            json!({ "from": anna, "photo": true, "reply_to": 5 }),
-        ),
-        (
-            "messages",
-            json!({ "from": anna, "text": "hi", "fault": "no" }),
-        ),
-        (
-            "messages/edit",
-            json!({ "from": anna, "message_id": 5, "text": "hi" }),
-        ),
+        ("messages", json!({ "from": anna, "photo": true, "reply_to": 5 })),
+        ("messages", json!({ "from": anna, "text": "hi", "fault": "no" })),
+        ("messages/edit", json!({ "from": anna, "message_id": 5, "text": "hi" })),
         ("press", json!({ "from": anna, "label": "No" })),
         ("race", json!({ "from": anna, "text": "", "label": "Yes" })),
     ] {
@@ -492,16 +367,9 @@ async fn what_is_refused_leaves_everything_as_it_was() {
 async fn an_edit_that_changes_nothing_is_none() {
     let stage = Stage::new().await;
     let anna = stage.anna();
-    let sent = stage
-        .post("messages", json!({ "from": anna, "text": "one" }))
-        .await;
+    let sent = stage.post("messages", json!({ "from": anna, "text": "one" })).await;
     let edit = |text: &str| {
-        stage.emulator.edit(
-            anna,
-            anna,
-            sent["message_id"].as_i64().expect("an id"),
-            text,
-        )
+        stage.emulator.edit(anna, anna, sent["message_id"].as_i64().expect("an id"), text)
     };
     assert_eq!(edit("one"), Ok(None));
     assert!(edit(" ").is_err());
@@ -517,10 +385,7 @@ async fn the_bot_can_be_called_otherwise_and_says_so_itself_later() {
     let patched = http::exchange(stage.address, Method::PATCH, path, &[], body.into()).await;
     assert_eq!(patched.expect("an answer").status, 200);
     let me = stage.done("getMe", json!({})).await;
-    assert_eq!(
-        (&me["first_name"], &me["username"]),
-        (&json!("Shop"), &json!("shop_bot"))
-    );
+    assert_eq!((&me["first_name"], &me["username"]), (&json!("Shop"), &json!("shop_bot")));
     stage.done("setMyName", json!({ "name": "Store" })).await;
     let me = stage.done("getMe", json!({})).await;
     assert_eq!(me["first_name"], "Store");
@@ -542,13 +407,7 @@ async fn what_there_is_to_ask_for_is_listed_and_what_is_listed_is_there() {
         .filter_map(|it| it.split_once(' '))
         .filter(|(_, path)| path.starts_with("/emulator/"))
         .map(|(verb, path)| {
-            (
-                verb.to_owned(),
-                path.split('?')
-                    .next()
-                    .unwrap_or(path)
-                    .replace("file_id", "id"),
-            )
+            (verb.to_owned(), path.split('?').next().unwrap_or(path).replace("file_id", "id"))
         })
         .collect();
     for (verb, path) in &listed {

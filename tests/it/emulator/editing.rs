@@ -24,17 +24,11 @@ async fn a_text_is_changed_once_and_the_same_again_is_refused() {
         (&changed["text"], &changed["edit_date"]),
         (&json!("Done"), &json!(DAWN / 1000 + 5))
     );
-    assert!(
-        changed.get("reply_markup").is_none(),
-        "buttons that are not said again are gone"
-    );
+    assert!(changed.get("reply_markup").is_none(), "buttons that are not said again are gone");
     assert_eq!(refusal(&stage, "editMessageText", params).await, SAME);
     let shown = stage.get(&format!("chats/{anna}")).await.json();
     assert_eq!(
-        (
-            &shown["messages"][0]["text"],
-            &shown["messages"][0]["edited"]
-        ),
+        (&shown["messages"][0]["text"], &shown["messages"][0]["edited"]),
         (&json!("Done"), &json!(true))
     );
 }
@@ -47,10 +41,7 @@ async fn buttons_alone_are_changed() {
     let params = json!({ "chat_id": anna, "message_id": id });
     let changed = stage.done("editMessageReplyMarkup", params.clone()).await;
     assert_eq!(changed["text"], "Well?");
-    assert_eq!(
-        refusal(&stage, "editMessageReplyMarkup", params).await,
-        SAME
-    );
+    assert_eq!(refusal(&stage, "editMessageReplyMarkup", params).await, SAME);
 }
 
 #[tokio::test]
@@ -67,10 +58,7 @@ async fn captions_and_pictures_are_changed() {
     );
     let caption = json!({ "chat_id": anna, "message_id": id, "caption": "two" });
     let changed = stage.done("editMessageCaption", caption).await;
-    assert_eq!(
-        (&changed["caption"], &changed["photo"]),
-        (&json!("two"), &sent["photo"])
-    );
+    assert_eq!((&changed["caption"], &changed["photo"]), (&json!("two"), &sent["photo"]));
     let media = json!({ "chat_id": anna, "message_id": id, "media": { "type": "photo", "media": "https://example.org/b.png" } });
     let changed = stage.done("editMessageMedia", media).await;
     assert_ne!(changed["photo"], sent["photo"]);
@@ -125,12 +113,7 @@ async fn messages_are_taken_back_within_two_days() {
     stage.done("deleteMessage", delete(one)).await;
     let words = "Bad Request: message to delete not found";
     assert_eq!(refusal(&stage, "deleteMessage", delete(one)).await, words);
-    stage
-        .done(
-            "deleteMessages",
-            json!({ "chat_id": anna, "message_ids": [one, two] }),
-        )
-        .await;
+    stage.done("deleteMessages", json!({ "chat_id": anna, "message_ids": [one, two] })).await;
     assert_eq!(stage.emulator.messages(anna).len(), 1);
     stage.advance(48 * 3600 + 1);
     assert_eq!(

@@ -42,10 +42,7 @@ async fn the_next_of_a_line_goes_when_the_one_before_it_is_too_old() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     stage.ask(anna, "Yes", "y").await;
     let (old, _) = stage.press(anna, "Yes");
-    receiver
-        .next()
-        .await
-        .answer_with(500, &["Retry-After: 140"], "");
+    receiver.next().await.answer_with(500, &["Retry-After: 140"], "");
     stage.tried(old, 1).await;
     stage.advance(139);
     let (new, _) = stage.press(anna, "Yes");

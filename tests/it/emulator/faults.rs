@@ -13,10 +13,7 @@ use crate::support::patience::{LONG, until};
 
 /// Somebody writes, and this goes wrong with it alone.
 fn say(stage: &Stage, anna: i64, fault: &str) -> i64 {
-    let sending = Sending {
-        fault: Some(json!(fault)),
-        ..Sending::text(anna, "hello")
-    };
+    let sending = Sending { fault: Some(json!(fault)), ..Sending::text(anna, "hello") };
     let sent = stage.emulator.send(&sending).expect("a message");
     sent.updates[0].expect("an update")
 }
@@ -30,14 +27,7 @@ async fn the_connection_is_closed_before_the_bot_has_the_update() {
     assert!(receiver.ready().is_none());
     stage.advance(2);
     assert_eq!(receiver.take(1).await[0]["update_id"], update);
-    assert_eq!(
-        stage
-            .became(update, State::Acknowledged)
-            .await
-            .attempts
-            .len(),
-        2
-    );
+    assert_eq!(stage.became(update, State::Acknowledged).await.attempts.len(), 2);
 }
 
 #[tokio::test]
@@ -65,10 +55,7 @@ async fn an_answer_that_is_held_back_for_a_minute_brings_a_copy() {
     stage.advance(60);
     assert_eq!(receiver.take(1).await[0]["update_id"], update);
     let done = stage.became(update, State::Acknowledged).await;
-    assert_eq!(
-        done.attempts[0].error.as_deref(),
-        Some("Read timeout expired")
-    );
+    assert_eq!(done.attempts[0].error.as_deref(), Some("Read timeout expired"));
 }
 
 #[tokio::test]
@@ -89,10 +76,7 @@ async fn an_answer_that_is_held_back_for_a_while_comes_after_it() {
     })
     .await;
     let attempt = &done.attempts[0];
-    assert_eq!(
-        (attempt.status, done.state),
-        (Some(200), State::Acknowledged)
-    );
+    assert_eq!((attempt.status, done.state), (Some(200), State::Acknowledged));
     assert!(attempt.duration_ms >= 10_000, "{attempt:?}");
 }
 
@@ -115,9 +99,7 @@ async fn an_update_that_was_taken_can_be_sent_again() {
     let update = stage.say(anna, "hello");
     receiver.take(1).await;
     stage.became(update, State::Acknowledged).await;
-    stage
-        .post(&format!("updates/{update}/again"), json!({ "times": 2 }))
-        .await;
+    stage.post(&format!("updates/{update}/again"), json!({ "times": 2 })).await;
     let both = [receiver.next().await, receiver.next().await];
     assert!(both.iter().all(|visit| visit.id() == update));
 }
@@ -151,14 +133,7 @@ async fn a_fault_of_deliveries_strikes_so_often_and_in_its_chat() {
     stage.emulator.fault(fault).expect("a fault");
     let other = stage.say(boris, "hello");
     receiver.take(1).await;
-    assert_eq!(
-        stage
-            .became(other, State::Acknowledged)
-            .await
-            .attempts
-            .len(),
-        1
-    );
+    assert_eq!(stage.became(other, State::Acknowledged).await.attempts.len(), 1);
     let update = stage.say(anna, "hello");
     receiver.take(2).await;
     stage.became(update, State::Acknowledged).await;
@@ -170,32 +145,16 @@ async fn calls_fail_as_they_are_told_to() {
     let stage = Stage::new().await;
     let anna = stage.anna();
     let say = json!({ "chat_id": anna, "text": "hi" });
-    stage
-        .emulator
-        .fault(Fault::too_many(7).of("sendMessage").times(1))
-        .expect("a fault");
+    stage.emulator.fault(Fault::too_many(7).of("sendMessage").times(1)).expect("a fault");
     let answer = stage.call("sendMessage", say.clone()).await;
     assert_eq!((answer.status, answer.header("retry-after")), (429, "7"));
-    stage
-        .emulator
-        .fault(Fault::error(502, "Bad Gateway").times(1))
-        .expect("a fault");
-    assert_eq!(
-        stage.refused("sendMessage", say.clone()).await,
-        (502, "Bad Gateway".to_owned())
-    );
+    stage.emulator.fault(Fault::error(502, "Bad Gateway").times(1)).expect("a fault");
+    assert_eq!(stage.refused("sendMessage", say.clone()).await, (502, "Bad Gateway".to_owned()));
     assert_eq!(stage.emulator.messages(anna).len(), 0);
     // Done, although nobody is told.
     let path = format!("/bot{TOKEN}/sendMessage");
-    for (kind, fails) in [
-        (Kind::Reset, true),
-        (Kind::Truncate, true),
-        (Kind::Garbage, false),
-    ] {
-        stage
-            .emulator
-            .fault(Fault::from(kind).times(1))
-            .expect("a fault");
+    for (kind, fails) in [(Kind::Reset, true), (Kind::Truncate, true), (Kind::Garbage, false)] {
+        stage.emulator.fault(Fault::from(kind).times(1)).expect("a fault");
         let answer = http::post(stage.address, &path, &[], say.to_string()).await;
         assert_eq!(answer.is_err(), fails, "{kind:?}");
         assert!(answer.is_err() || answer.is_ok_and(|answer| answer.body.starts_with("<html>")));
@@ -225,10 +184,7 @@ async fn a_restart_refuses_the_calls_that_wait_for_their_answers() {
             let stage = std::sync::Arc::clone(&stage);
             async move { stage.refused(method, json!({ "timeout": 50 })).await }
         });
-        until("it is called", async || {
-            (stage.emulator.calls().len() > before).then_some(())
-        })
-        .await;
+        until("it is called", async || (stage.emulator.calls().len() > before).then_some(())).await;
         stage.emulator.restart();
         let words = "Internal Server Error: restart".to_owned();
         assert_eq!(waits.await.expect("an answer"), (500, words));
@@ -245,24 +201,16 @@ async fn a_slow_call_takes_its_time_by_the_clock_and_one_that_hangs_for_ever() {
         .emulator
         .fault(Fault::slow(std::time::Duration::from_secs(30)).times(1))
         .expect("a fault");
-    stage
-        .emulator
-        .fault(Fault::from(Kind::Hang).times(1))
-        .expect("a fault");
+    stage.emulator.fault(Fault::from(Kind::Hang).times(1)).expect("a fault");
     let calls: Vec<_> = (0..2)
         .map(|_| {
             let stage = std::sync::Arc::clone(&stage);
             tokio::spawn(async move {
-                stage
-                    .call("sendMessage", json!({ "chat_id": anna, "text": "hi" }))
-                    .await
+                stage.call("sendMessage", json!({ "chat_id": anna, "text": "hi" })).await
             })
         })
         .collect();
-    until("both are done", async || {
-        (stage.emulator.messages(anna).len() == 2).then_some(())
-    })
-    .await;
+    until("both are done", async || (stage.emulator.messages(anna).len() == 2).then_some(())).await;
     stage.rests().await;
     assert!(calls.iter().all(|call| !call.is_finished()));
     until("the slow one is answered", async || {
@@ -282,12 +230,7 @@ async fn a_message_and_a_press_come_about_at_the_same_instant() {
     stage.ask(anna, "Yes", "y").await;
     // Somebody who reads the page for a while finds a webhook that nothing goes to side by side any more.
     stage.advance(11);
-    let raced = stage
-        .post(
-            "race",
-            json!({ "from": anna, "text": "wait", "label": "Yes" }),
-        )
-        .await;
+    let raced = stage.post("race", json!({ "from": anna, "text": "wait", "label": "Yes" })).await;
     // Neither is answered before both are there.
     let both = [receiver.next().await, receiver.next().await];
     for id in [&raced["message"]["update_id"], &raced["press"]["update_id"]] {
@@ -320,10 +263,7 @@ async fn a_race_stays_in_its_topic_and_under_its_message() {
     let topic = json!({ "name": "News" });
     let topic = stage.post(&format!("groups/{group}/topics"), topic).await["id"].clone();
     let group = group.as_i64().expect("a group");
-    let (asked, _) = (
-        stage.ask(group, "Yes", "y").await,
-        stage.ask(group, "Yes", "y").await,
-    );
+    let (asked, _) = (stage.ask(group, "Yes", "y").await, stage.ask(group, "Yes", "y").await);
     let race = json!({
         "from": anna, "chat": group, "thread": topic, "text": "wait", "message_id": asked, "data": "y",
     });
@@ -373,10 +313,7 @@ async fn a_call_is_shown_with_the_time_it_took_and_the_answer_it_got() {
         let address = stage.address;
         let path = format!("/bot{TOKEN}/sendMessage?chat_id={anna}&text=hi");
         tokio::spawn(async move { http::get(address, &path).await });
-        until("it came", async || {
-            (stage.emulator.calls().len() == seen).then_some(())
-        })
-        .await;
+        until("it came", async || (stage.emulator.calls().len() == seen).then_some(())).await;
     }
     let took = until("the slow one is answered", async || {
         stage.advance(2);
@@ -386,10 +323,7 @@ async fn a_call_is_shown_with_the_time_it_took_and_the_answer_it_got() {
     .await;
     assert!(took.0 >= 2_000 && took.1 == 200, "{took:?}");
     let calls = stage.emulator.calls();
-    assert_eq!(
-        calls[1..].iter().map(|it| it.status).collect::<Vec<_>>(),
-        [0, 0]
-    );
+    assert_eq!(calls[1..].iter().map(|it| it.status).collect::<Vec<_>>(), [0, 0]);
 }
 
 #[tokio::test]
@@ -399,12 +333,9 @@ async fn what_goes_wrong_with_a_method_leaves_the_others_alone() {
     let params = json!({ "chat_id": anna, "text": "hi", "action": "typing" });
     let fault = Fault::too_many(7).of("sendMessage");
     let fault = stage.emulator.fault(fault);
-    for (method, status) in [
-        ("sendChatAction", 200),
-        ("sendMessage", 429),
-        ("getChat", 200),
-        ("SENDMESSAGE", 429),
-    ] {
+    for (method, status) in
+        [("sendChatAction", 200), ("sendMessage", 429), ("getChat", 200), ("SENDMESSAGE", 429)]
+    {
         let answer = stage.call(method, params.clone()).await;
         assert_eq!(answer.status, status, "{method}");
     }
@@ -418,22 +349,15 @@ async fn what_goes_wrong_with_a_method_leaves_the_others_alone() {
 #[tokio::test]
 async fn what_breaks_off_is_telegrams_own_request() {
     let stage = Stage::new().await;
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("a port");
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("its address");
     let url = json!({ "url": format!("http://me:secret@{address}/hook?a=b") });
     stage.done("setWebhook", url).await;
     let update = say(&stage, stage.anna(), "close_before");
-    let (mut stream, _) = timeout(LONG, listener.accept())
-        .await
-        .expect("a connection")
-        .expect("a connection");
+    let (mut stream, _) =
+        timeout(LONG, listener.accept()).await.expect("a connection").expect("a connection");
     let mut read = String::new();
-    stream
-        .read_to_string(&mut read)
-        .await
-        .expect("half a request");
+    stream.read_to_string(&mut read).await.expect("half a request");
     let body = stage.emulator.update(update).expect("an update").body;
     let (length, half) = (body.len(), &body[..body.len() / 2]);
     let expected = format!(

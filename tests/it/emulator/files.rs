@@ -25,9 +25,7 @@ async fn upload(
     ));
     let path = format!("/bot{TOKEN}/{method}");
     let kind = [("content-type", "multipart/form-data; boundary=b0")];
-    http::post_as(stage.address, &path, &kind, body)
-        .await
-        .expect("an answer")
+    http::post_as(stage.address, &path, &kind, body).await.expect("an answer")
 }
 
 async fn downloaded(stage: &Stage, file_id: &Value) -> Answer {
@@ -37,10 +35,7 @@ async fn downloaded(stage: &Stage, file_id: &Value) -> Answer {
 /// By one of several replicas, whose address begins so.
 async fn downloaded_by(stage: &Stage, caller: &str, file_id: &Value) -> Answer {
     let file = stage.done("getFile", json!({ "file_id": file_id })).await;
-    let path = format!(
-        "{caller}/file/bot{TOKEN}/{}",
-        file["file_path"].as_str().expect("a path")
-    );
+    let path = format!("{caller}/file/bot{TOKEN}/{}", file["file_path"].as_str().expect("a path"));
     http::get(stage.address, &path).await.expect("an answer")
 }
 
@@ -70,27 +65,16 @@ async fn what_the_bot_uploads_has_an_id_to_send_it_again() {
     let anna = stage.anna();
     let chat = anna.to_string();
     let values = [("chat_id", chat.as_str()), ("caption", "mine")];
-    let sent = upload(
-        &stage,
-        "sendDocument",
-        &values,
-        ("document", "a.txt", "content"),
-    )
-    .await
-    .json()["result"]
+    let sent = upload(&stage, "sendDocument", &values, ("document", "a.txt", "content"))
+        .await
+        .json()["result"]
         .clone();
     assert_eq!(sent["document"]["file_name"], "a.txt");
     assert_eq!(sent["caption"], "mine");
     let again = json!({ "chat_id": anna, "document": sent["document"]["file_id"] });
     let again = stage.done("sendDocument", again).await;
-    assert_eq!(
-        again["document"]["file_unique_id"],
-        sent["document"]["file_unique_id"]
-    );
-    assert_eq!(
-        downloaded(&stage, &again["document"]["file_id"]).await.body,
-        "content"
-    );
+    assert_eq!(again["document"]["file_unique_id"], sent["document"]["file_unique_id"]);
+    assert_eq!(downloaded(&stage, &again["document"]["file_id"]).await.body, "content");
 }
 
 #[tokio::test]
@@ -119,11 +103,7 @@ async fn files_are_refused_in_telegrams_words() {
     let stage = Stage::new().await;
     let anna = stage.anna();
     for (method, params, words) in [
-        (
-            "sendPhoto",
-            json!({ "chat_id": anna }),
-            "there is no photo in the request",
-        ),
+        ("sendPhoto", json!({ "chat_id": anna }), "there is no photo in the request"),
         (
             "sendPhoto",
             json!({ "chat_id": anna, "photo": "nonsense" }),

@@ -14,10 +14,7 @@ async fn a_file_that_is_written_otherwise_is_refused_with_how_it_is_written() {
         (json!({ "photo": false }), "`true`"),
         (json!({ "album": [true, 5] }), "`true`"),
         (json!({ "document": "aGk=" }), r#""base64":"aGk=""#),
-        (
-            json!({ "document": { "base64": "?" } }),
-            r#""base64":"aGk=""#,
-        ),
+        (json!({ "document": { "base64": "?" } }), r#""base64":"aGk=""#),
     ] {
         let error = unsent(&stage, anna, &content).await;
         assert!(error.contains(words), "{content}: {error}");
@@ -57,22 +54,10 @@ async fn a_message_has_one_content_of_which_nothing_is_lost() {
     let anna = stage.anna();
     for (message, words) in [
         (json!({ "text": "hi", "photo": true }), "`text` and `photo`"),
-        (
-            json!({ "photo": true, "album": [true, true] }),
-            "`photo` and `album`",
-        ),
-        (
-            json!({ "sticker": true, "voice": true }),
-            "`sticker` and `voice`",
-        ),
-        (
-            json!({ "text": "hi", "caption": "lost" }),
-            "a `caption` goes with",
-        ),
-        (
-            json!({ "sticker": true, "caption": "lost" }),
-            "a `caption` goes with",
-        ),
+        (json!({ "photo": true, "album": [true, true] }), "`photo` and `album`"),
+        (json!({ "sticker": true, "voice": true }), "`sticker` and `voice`"),
+        (json!({ "text": "hi", "caption": "lost" }), "a `caption` goes with"),
+        (json!({ "sticker": true, "caption": "lost" }), "a `caption` goes with"),
     ] {
         let error = unsent(&stage, anna, &message).await;
         assert!(error.contains(words), "{message}: {error}");

@@ -17,16 +17,10 @@ async fn chats_people_files_and_waiting_updates_come_back() {
         let anna = stage.anna();
         stage.hook(&receiver, json!({})).await;
         stage.ask(anna, "Yes", "y").await;
-        let photo = Sending {
-            from: anna,
-            photo: Some(json!(DOT)),
-            ..Sending::default()
-        };
+        let photo = Sending { from: anna, photo: Some(json!(DOT)), ..Sending::default() };
         let update = stage.emulator.send(&photo).expect("a photo").updates[0].expect("an update");
         let _visit = receiver.next().await;
-        let file = stage.emulator.messages(anna)[1].content.photo[0]
-            .file_id
-            .clone();
+        let file = stage.emulator.messages(anna)[1].content.photo[0].file_id.clone();
         stage.emulator.save().expect("it is written down");
         (anna, update, file)
     };
@@ -92,15 +86,11 @@ async fn several_can_write_down_at_once() {
 async fn what_could_not_be_written_is_written_later() {
     let directory = TempDir::new().expect("a directory");
     let stage = Stage::kept(directory.path()).await;
-    let (state, next) = ["json", "new"]
-        .map(|it| directory.path().join(format!("emulator.{it}")))
-        .into();
+    let (state, next) =
+        ["json", "new"].map(|it| directory.path().join(format!("emulator.{it}"))).into();
     std::fs::create_dir(&next).expect("something is in the way");
     stage.say(stage.anna(), "to be kept");
-    until("it cannot be written down", async || {
-        stage.emulator.save().err()
-    })
-    .await;
+    until("it cannot be written down", async || stage.emulator.save().err()).await;
     // Each try begins another journal, also those that nobody asked for.
     let before = journals(directory.path());
     until("it is tried without being asked to", async || {
@@ -126,14 +116,8 @@ async fn what_was_answered_is_there_whoever_was_killed() {
     stage.hook(&receiver, json!({})).await;
     let question = stage.ask(anna, "Yes", "y").await;
     let (press, query) = stage.press(anna, "Yes");
-    stage
-        .done("answerCallbackQuery", json!({ "callback_query_id": query }))
-        .await;
-    let photo = Sending {
-        from: anna,
-        photo: Some(json!(DOT)),
-        ..Sending::default()
-    };
+    stage.done("answerCallbackQuery", json!({ "callback_query_id": query })).await;
+    let photo = Sending { from: anna, photo: Some(json!(DOT)), ..Sending::default() };
     stage.emulator.send(&photo).expect("a photo");
     stage.emulator.forget(anna, question);
     stage.post("clock", json!({ "advance": "1h" })).await;

@@ -45,10 +45,7 @@ async fn a_message_is_kept_for_a_day_from_its_date_on_and_not_told_of_after_that
         let update = update.expect("it is told").expect("an update");
         line(&stage, update).1
     };
-    assert_eq!(
-        kept(told("message", json!({ "date": date(3_600) }))),
-        82_800
-    );
+    assert_eq!(kept(told("message", json!({ "date": date(3_600) }))), 82_800);
     assert_eq!(kept(told("message", json!({ "date": date(86_400) }))), 0);
     assert!(told("message", json!({ "date": date(86_401) })).is_err());
     let edited = json!({ "date": date(90_000), "edit_date": date(60) });
@@ -69,24 +66,16 @@ async fn what_is_written_in_a_channel_is_the_channels() {
     let post = &receiver.take(1).await[0]["channel_post"];
     let chat = json!({ "id": news, "title": "News", "type": "channel" });
     assert_eq!((&post["chat"], &post["sender_chat"]), (&chat, &chat));
-    assert_eq!(
-        (&post["from"], &post["text"]),
-        (&Value::Null, &json!("Hear!"))
-    );
+    assert_eq!((&post["from"], &post["text"]), (&Value::Null, &json!("Hear!")));
     assert_eq!(line(&stage, update), (news, 86_400));
-    let edited = stage
-        .emulator
-        .edit(anna, news, sent.messages[0], "Hear, hear!");
+    let edited = stage.emulator.edit(anna, news, sent.messages[0], "Hear, hear!");
     let edited = edited.expect("an edit").expect("an update");
     let body = &receiver.take(1).await[0]["edited_channel_post"];
     assert_eq!(body["text"], "Hear, hear!");
     assert_eq!(line(&stage, edited).0, news, "one line for both");
     let own = json!({ "chat_id": news, "text": "From the bot" });
     let own = stage.done("sendMessage", own).await;
-    assert_eq!(
-        (&own["from"], &own["sender_chat"]["id"]),
-        (&Value::Null, &json!(news))
-    );
+    assert_eq!((&own["from"], &own["sender_chat"]["id"]), (&Value::Null, &json!(news)));
 }
 
 /// A group in which the bot is an administrator: nobody else hears who comes and goes.
@@ -114,14 +103,8 @@ async fn a_mere_member_hears_and_may_less_than_an_administrator() {
     for (method, words) in [
         ("deleteMessage", "message can't be deleted"),
         ("deleteMessages", "message can't be deleted"),
-        (
-            "pinChatMessage",
-            "not enough rights to manage pinned messages in the chat",
-        ),
-        (
-            "approveChatJoinRequest",
-            "not enough rights to manage chat join requests",
-        ),
+        ("pinChatMessage", "not enough rights to manage pinned messages in the chat"),
+        ("approveChatJoinRequest", "not enough rights to manage chat join requests"),
     ] {
         let refused = stage.refused(method, params.clone()).await;
         assert_eq!(refused, (400, format!("Bad Request: {words}")));
@@ -146,32 +129,21 @@ async fn who_comes_and_goes_is_told_if_it_was_asked_for() {
     let change = &bodies[1]["chat_member"];
     assert_eq!(change["old_chat_member"]["status"], "left");
     let member = json!({ "user": change["from"], "status": "member" });
-    assert_eq!(
-        (&change["new_chat_member"], &change["from"]["id"]),
-        (&member, &json!(boris))
-    );
+    assert_eq!((&change["new_chat_member"], &change["from"]["id"]), (&member, &json!(boris)));
     assert_eq!(line(&stage, come), (boris + 6 * KIND, 86_400));
     let again = stage.emulator.become_member(team, boris, "member");
     assert_eq!(again, Ok(None), "nothing changes");
-    stage
-        .emulator
-        .become_member(team, boris, "kicked")
-        .expect("he is out");
+    stage.emulator.become_member(team, boris, "kicked").expect("he is out");
     let mut bodies = receiver.take(2).await;
     bodies.sort_by_key(|body| body["update_id"].as_i64());
     assert_eq!(bodies[0]["message"]["left_chat_member"]["id"], boris);
     assert_eq!(bodies[1]["chat_member"]["from"]["id"], anna);
-    let said = stage
-        .emulator
-        .send(&Sending::text(boris, "But!").in_chat(team));
+    let said = stage.emulator.send(&Sending::text(boris, "But!").in_chat(team));
     assert!(said.is_err(), "he is no longer there");
     let asked = json!({ "chat_id": team, "user_id": boris });
     let banned = stage.done("getChatMember", asked.clone()).await;
     assert_eq!(banned, bodies[1]["chat_member"]["new_chat_member"]);
-    assert_eq!(
-        (&banned["status"], &banned["until_date"]),
-        (&json!("kicked"), &json!(0))
-    );
+    assert_eq!((&banned["status"], &banned["until_date"]), (&json!("kicked"), &json!(0)));
     let forgiven = stage.emulator.become_member(team, boris, "left");
     assert!(forgiven.expect("he may come").is_some());
     let change = &receiver.take(1).await[0]["chat_member"];
@@ -233,10 +205,7 @@ async fn somebody_who_asks_is_let_in_by_the_bot() {
     let update = stage.emulator.ask_to_join(news, boris);
     let update = update.expect("he asks").expect("an update");
     let request = &receiver.take(1).await[0]["chat_join_request"];
-    assert_eq!(
-        (&request["chat"]["id"], &request["user_chat_id"]),
-        (&json!(news), &json!(boris))
-    );
+    assert_eq!((&request["chat"]["id"], &request["user_chat_id"]), (&json!(news), &json!(boris)));
     assert_eq!(line(&stage, update), (boris + 6 * KIND, 86_400));
     let answer = json!({ "chat_id": news, "user_id": boris });
     stage.done("approveChatJoinRequest", answer.clone()).await;
@@ -260,23 +229,14 @@ async fn what_somebody_thinks_of_a_message_is_told_if_it_was_asked_for() {
     let update = update.expect("an update");
     let thumb = json!([{ "type": "emoji", "emoji": "👍" }]);
     let body = &receiver.take(1).await[0]["message_reaction"];
-    assert_eq!(
-        (&body["old_reaction"], &body["new_reaction"]),
-        (&json!([]), &thumb)
-    );
-    assert_eq!(
-        (&body["message_id"], &body["user"]["id"]),
-        (&json!(message), &json!(anna))
-    );
+    assert_eq!((&body["old_reaction"], &body["new_reaction"]), (&json!([]), &thumb));
+    assert_eq!((&body["message_id"], &body["user"]["id"]), (&json!(message), &json!(anna)));
     assert_eq!(line(&stage, update), (anna + 8 * KIND, 86_400));
     assert_eq!(stage.emulator.react(&reacting), Ok(None), "nothing changes");
     reacting.emoji = None;
     stage.emulator.react(&reacting).expect("none any more");
     let body = &receiver.take(1).await[0]["message_reaction"];
-    assert_eq!(
-        (&body["old_reaction"], &body["new_reaction"]),
-        (&thumb, &json!([]))
-    );
+    assert_eq!((&body["old_reaction"], &body["new_reaction"]), (&thumb, &json!([])));
     let own = json!({ "chat_id": anna, "message_id": message, "reaction": thumb });
     stage.done("setMessageReaction", own).await;
     let shown = stage.get(&format!("chats/{anna}")).await.json();
@@ -306,9 +266,7 @@ async fn an_update_of_any_kind_can_be_written_by_hand() {
     receiver.take(1).await;
     let from = json!({ "id": anna, "is_bot": false, "first_name": "Anna" });
     let asked = json!({ "id": "1", "from": from, "query": "\u{41f}", "offset": "" });
-    let told = stage
-        .post("updates", json!({ "inline_query": asked }))
-        .await;
+    let told = stage.post("updates", json!({ "inline_query": asked })).await;
     assert_eq!(told["update_id"], first + 1);
     let visit = receiver.next().await;
     assert_eq!(visit.json()["inline_query"], asked);
@@ -316,10 +274,7 @@ async fn an_update_of_any_kind_can_be_written_by_hand() {
     visit.answer(200);
     assert_eq!(line(&stage, first + 1), (anna + KIND, 30));
     let unasked = json!({ "message_reaction_count": { "chat": { "id": anna } } });
-    assert_eq!(
-        stage.post("updates", unasked).await["update_id"],
-        Value::Null
-    );
+    assert_eq!(stage.post("updates", unasked).await["update_id"], Value::Null);
     let cannot = stage.emulator.tell(&json!({ "nonsense": {} }));
     assert_eq!(cannot.expect_err("it is none").status, 400);
 }
@@ -329,9 +284,7 @@ async fn what_is_asked_inline_is_answered_in_time_or_not_at_all() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     let from = json!({ "id": anna, "is_bot": false, "first_name": "Anna" });
     let asked = json!({ "id": "77", "from": from, "query": "a", "offset": "" });
-    stage
-        .post("updates", json!({ "inline_query": asked }))
-        .await;
+    stage.post("updates", json!({ "inline_query": asked })).await;
     receiver.take(1).await;
     let answer = |id: &str| json!({ "inline_query_id": id, "results": [] });
     assert_eq!(stage.done("answerInlineQuery", answer("77")).await, true);

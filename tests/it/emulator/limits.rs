@@ -24,10 +24,7 @@ async fn a_chat_takes_a_few_at_once_and_then_one_a_second() {
     let answer = stage.call("sendMessage", say.clone()).await;
     assert_eq!(answer.status, 429);
     assert_eq!(answer.header("retry-after"), "3");
-    assert_eq!(
-        answer.json()["description"],
-        "Too Many Requests: retry after 3"
-    );
+    assert_eq!(answer.json()["description"], "Too Many Requests: retry after 3");
     assert_eq!(answer.json()["parameters"], json!({ "retry_after": 3 }));
     stage.advance(3);
     stage.done("sendMessage", say).await;
@@ -39,9 +36,7 @@ async fn a_chat_takes_a_few_at_once_and_then_one_a_second() {
 async fn what_never_became_a_message_does_not_count() {
     let stage = Stage::new().await;
     let anna = stage.anna();
-    stage
-        .emulator
-        .limit([Limit::chat(1, Duration::from_secs(1))]);
+    stage.emulator.limit([Limit::chat(1, Duration::from_secs(1))]);
     for _ in 0..3 {
         let nobody = json!({ "chat_id": 99, "text": "hi" });
         let (status, words) = stage.refused("sendMessage", nobody).await;
@@ -66,9 +61,7 @@ async fn what_never_became_a_message_does_not_count() {
 async fn who_waits_as_long_as_they_are_told_may_send() {
     let stage = Stage::new().await;
     let anna = stage.anna();
-    stage
-        .emulator
-        .limit([Limit::chat(3, Duration::from_secs(3))]);
+    stage.emulator.limit([Limit::chat(3, Duration::from_secs(3))]);
     let say = json!({ "chat_id": anna, "text": "hi" });
     stage.done("sendMessage", say.clone()).await;
     stage.done("sendMessage", say.clone()).await;
@@ -123,10 +116,7 @@ async fn no_more_than_310_messages_to_a_chat_wait_to_be_sent() {
         tokio::spawn(async move { stage.refused("sendMessage", params).await })
     };
     let waiting: Vec<_> = (0..310).map(|_| say()).collect();
-    until("all wait", async || {
-        (stage.emulator.calls().len() == 310).then_some(())
-    })
-    .await;
+    until("all wait", async || (stage.emulator.calls().len() == 310).then_some(())).await;
     let refused = say();
     until("it is told", async || {
         stage.advance(3);

@@ -56,14 +56,10 @@ async fn what_is_listed_as_an_example_of_a_message_can_be_sent() {
     let entries = list["endpoints"].as_array().expect("a list").iter();
     let messages = entries.filter(|entry| entry["request"] == "POST /emulator/messages");
     let examples: Vec<&Value> = messages.map(|entry| &entry["example"]).collect();
-    for content in [
-        "text", "photo", "album", "document", "contact", "location", "sticker", "voice",
-    ] {
+    for content in ["text", "photo", "album", "document", "contact", "location", "sticker", "voice"]
+    {
         let mut all = examples.iter();
-        assert!(
-            all.any(|example| example.get(content).is_some()),
-            "{content}"
-        );
+        assert!(all.any(|example| example.get(content).is_some()), "{content}");
     }
     for example in examples {
         stage.post("messages", example.clone()).await;

@@ -29,10 +29,7 @@ async fn messages_of_a_chat_go_one_by_one() {
 async fn an_edit_waits_for_the_messages_of_its_chat() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     warm(&stage, &mut receiver, anna).await;
-    let sent = stage
-        .emulator
-        .send(&Sending::text(anna, "one"))
-        .expect("a message");
+    let sent = stage.emulator.send(&Sending::text(anna, "one")).expect("a message");
     let edit = stage.emulator.edit(anna, anna, sent.messages[0], "two");
     let edit = edit.expect("an edit").expect("an update");
     let visit = receiver.next().await;
@@ -59,10 +56,8 @@ async fn messages_in_two_topics_of_a_forum_go_one_by_one() {
     receiver.take(3).await;
     warm(&stage, &mut receiver, anna).await;
     let said = topics.map(|topic| {
-        let sending = Sending {
-            thread: Some(topic),
-            ..Sending::text(anna, "hello").in_chat(group)
-        };
+        let sending =
+            Sending { thread: Some(topic), ..Sending::text(anna, "hello").in_chat(group) };
         let sent = stage.emulator.send(&sending).expect("a message");
         sent.updates[0].expect("an update")
     });
@@ -108,13 +103,8 @@ async fn presses_of_one_person_go_one_by_one_and_of_two_side_by_side() {
     press(anna);
     press(boris);
     let visits = [receiver.next().await, receiver.next().await];
-    let who = visits
-        .each_ref()
-        .map(|visit| visit.json()["callback_query"]["from"]["id"].as_i64());
-    assert!(
-        who.contains(&Some(anna)) && who.contains(&Some(boris)),
-        "{who:?}"
-    );
+    let who = visits.each_ref().map(|visit| visit.json()["callback_query"]["from"]["id"].as_i64());
+    assert!(who.contains(&Some(anna)) && who.contains(&Some(boris)), "{who:?}");
     stage.rests().await;
     assert!(receiver.ready().is_none());
 }
@@ -132,16 +122,10 @@ async fn what_waits_together_goes_by_its_line_and_not_by_its_number() {
     for _ in 0..3 {
         stage.say(stage.anna(), "hold");
     }
-    let mut held = vec![
-        receiver.next().await,
-        receiver.next().await,
-        receiver.next().await,
-    ];
+    let mut held = vec![receiver.next().await, receiver.next().await, receiver.next().await];
     let (press, _) = stage.press(anna, "Yes");
     let message = stage.say(anna, "hello");
-    let sent = stage
-        .emulator
-        .send(&Sending::text(anna, "hi").in_chat(group));
+    let sent = stage.emulator.send(&Sending::text(anna, "hi").in_chat(group));
     let in_group = sent.expect("a message").updates[0].expect("an update");
     for expected in [in_group, message, press] {
         held.pop().expect("a connection").answer(200);
@@ -167,11 +151,7 @@ async fn one_connection_until_the_first_success_and_then_many() {
     stage.say(four, "four");
     let visits = [receiver.next().await, receiver.next().await];
     assert!(visits.iter().any(|visit| visit.id() == three));
-    assert!(
-        visits
-            .iter()
-            .all(|visit| visit.connection != held.connection)
-    );
+    assert!(visits.iter().all(|visit| visit.connection != held.connection));
 }
 
 #[tokio::test]

@@ -15,9 +15,7 @@ async fn ids(stage: &Stage, params: Value) -> Vec<i64> {
     stage.advance(4);
     let updates = stage.done("getUpdates", params).await;
     let updates = updates.as_array().expect("a list").iter();
-    updates
-        .filter_map(|update| update["update_id"].as_i64())
-        .collect()
+    updates.filter_map(|update| update["update_id"].as_i64()).collect()
 }
 
 #[tokio::test]
@@ -49,16 +47,9 @@ async fn a_poll_waits_as_long_as_it_is_asked_to() {
     let poll = tokio::spawn({
         let address = stage.address;
         let path = format!("/bot{}/getUpdates?timeout=20", super::stage::TOKEN);
-        async move {
-            crate::support::http::get(address, &path)
-                .await
-                .expect("an answer")
-        }
+        async move { crate::support::http::get(address, &path).await.expect("an answer") }
     });
-    until("it polls", async || {
-        (!stage.emulator.calls().is_empty()).then_some(())
-    })
-    .await;
+    until("it polls", async || (!stage.emulator.calls().is_empty()).then_some(())).await;
     let update = stage.say(anna, "hello");
     let answer = poll.await.expect("a poll").json();
     assert_eq!(answer["result"][0]["update_id"], update);
@@ -71,10 +62,7 @@ async fn a_poll_that_nothing_comes_to_ends_with_nothing() {
         let stage = std::sync::Arc::clone(&stage);
         async move { stage.done("getUpdates", json!({ "timeout": 20 })).await }
     });
-    until("it polls", async || {
-        (!stage.emulator.calls().is_empty()).then_some(())
-    })
-    .await;
+    until("it polls", async || (!stage.emulator.calls().is_empty()).then_some(())).await;
     until("it waits by the clock", async || {
         stage.advance(20);
         poll.is_finished().then_some(())
@@ -95,21 +83,12 @@ async fn the_older_of_two_polls_is_told_to_go() {
         })
     };
     let old = poll(1);
-    until("the old one polls", async || {
-        (stage.emulator.calls().len() == 1).then_some(())
-    })
-    .await;
+    until("the old one polls", async || (stage.emulator.calls().len() == 1).then_some(())).await;
     let new = poll(2);
     let told = old.await.expect("a poll");
-    assert_eq!(
-        (told.status, told.json()["description"].as_str()),
-        (409, Some(TERMINATED))
-    );
+    assert_eq!((told.status, told.json()["description"].as_str()), (409, Some(TERMINATED)));
     let update = stage.say(anna, "hello");
-    assert_eq!(
-        new.await.expect("a poll").json()["result"][0]["update_id"],
-        update
-    );
+    assert_eq!(new.await.expect("a poll").json()["result"][0]["update_id"], update);
     assert_eq!(stage.emulator.conflicts(), 1);
 }
 
@@ -121,21 +100,12 @@ async fn never_beside_a_webhook() {
         let stage = std::sync::Arc::clone(&stage);
         async move { stage.refused("getUpdates", json!({ "timeout": 50 })).await }
     });
-    until("it polls", async || {
-        (!stage.emulator.calls().is_empty()).then_some(())
-    })
-    .await;
+    until("it polls", async || (!stage.emulator.calls().is_empty()).then_some(())).await;
     stage.hook(&receiver, json!({})).await;
     let told = waits.await.expect("a poll");
-    assert_eq!(
-        told,
-        (409, "Conflict: terminated by setWebhook request".to_owned())
-    );
+    assert_eq!(told, (409, "Conflict: terminated by setWebhook request".to_owned()));
     stage.advance(3);
-    assert_eq!(
-        stage.refused("getUpdates", json!({})).await,
-        (409, ACTIVE.to_owned())
-    );
+    assert_eq!(stage.refused("getUpdates", json!({})).await, (409, ACTIVE.to_owned()));
 }
 
 /// What is in flight to a webhook that is deleted is had by polling.
@@ -181,10 +151,7 @@ async fn a_second_conflict_is_answered_late() {
         let stage = std::sync::Arc::clone(&stage);
         async move { stage.refused("getUpdates", json!({})).await }
     });
-    until("it conflicts", async || {
-        (stage.emulator.conflicts() == 2).then_some(())
-    })
-    .await;
+    until("it conflicts", async || (stage.emulator.conflicts() == 2).then_some(())).await;
     stage.rests().await;
     assert!(!second.is_finished());
     until("three seconds are over", async || {
@@ -204,10 +171,7 @@ async fn who_asks_the_same_again_and_again_waits() {
         let stage = std::sync::Arc::clone(&stage);
         async move { stage.done("getUpdates", json!({})).await }
     });
-    until("it polls", async || {
-        (stage.emulator.calls().len() == 2).then_some(())
-    })
-    .await;
+    until("it polls", async || (stage.emulator.calls().len() == 2).then_some(())).await;
     stage.rests().await;
     assert!(!again.is_finished());
     let update = stage.say(stage.anna(), "hello");

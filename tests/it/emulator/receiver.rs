@@ -100,10 +100,8 @@ impl Visit {
     }
 
     pub(super) fn answer_bytes(self, status: u16, headers: &[&str], body: &[u8]) {
-        let mut head = format!(
-            "HTTP/1.1 {status} Some Reason\r\nContent-Length: {}\r\n",
-            body.len()
-        );
+        let mut head =
+            format!("HTTP/1.1 {status} Some Reason\r\nContent-Length: {}\r\n", body.len());
         for header in headers {
             head.push_str(header);
             head.push_str("\r\n");
@@ -142,9 +140,7 @@ async fn serve(
             more(&mut stream, &mut read).await?;
         };
         let head = String::from_utf8_lossy(&read[..end]).into_owned();
-        let length = head
-            .lines()
-            .find_map(|line| line.strip_prefix("Content-Length: "));
+        let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
         let length: usize = length?.parse().ok()?;
         while read.len() < end + length {
             more(&mut stream, &mut read).await?;
@@ -152,12 +148,7 @@ async fn serve(
         let body = String::from_utf8_lossy(&read[end..end + length]).into_owned();
         read.drain(..end + length);
         let (answer, answered) = oneshot::channel();
-        let visit = Visit {
-            head,
-            body,
-            connection,
-            answer,
-        };
+        let visit = Visit { head, body, connection, answer };
         visits.send(visit).ok()?;
         let (answer, then) = answered.await.ok()?;
         stream.write_all(&answer).await.ok()?;

@@ -47,9 +47,7 @@ async fn with_another_webhook_the_pauses_begin_anew() {
         receiver.next().await.answer(500);
     }
     stage.tried(update, 5).await;
-    stage
-        .hook(&receiver, json!({ "secret_token": "another" }))
-        .await;
+    stage.hook(&receiver, json!({ "secret_token": "another" })).await;
     receiver.next().await.answer(500);
     receiver.next().await.answer(500);
     stage.tried(update, 7).await;
@@ -104,15 +102,8 @@ async fn no_answer_within_a_minute_brings_a_copy_at_once() {
     let next = stage.say(anna, "next");
     copy.answer(200);
     let done = stage.became(update, State::Acknowledged).await;
-    assert_eq!(
-        done.attempts[0].error.as_deref(),
-        Some("Read timeout expired")
-    );
-    assert_eq!(
-        receiver.next().await.id(),
-        next,
-        "beside the first, which is still there"
-    );
+    assert_eq!(done.attempts[0].error.as_deref(), Some("Read timeout expired"));
+    assert_eq!(receiver.next().await.id(), next, "beside the first, which is still there");
     first.answer(200);
 }
 
@@ -148,10 +139,7 @@ async fn an_answer_that_cannot_be_read_is_none() {
         let update = stage.tried(update, tried).await;
         assert_eq!(update.state, State::Waiting, "{kind}");
         let last = update.attempts.last().expect("an attempt");
-        assert_eq!(
-            (last.status, last.error.as_deref()),
-            (None, Some("Connection closed"))
-        );
+        assert_eq!((last.status, last.error.as_deref()), (None, Some("Connection closed")));
     }
     let info = stage.done("getWebhookInfo", json!({})).await;
     assert_eq!(info["last_error_message"], "Connection closed");
@@ -181,9 +169,7 @@ async fn nobody_at_home_is_tried_every_two_seconds() {
     drop(receiver);
     let gone = "http://127.0.0.1:9/".to_owned();
     stage.advance(1);
-    stage
-        .done("setWebhook", serde_json::json!({ "url": gone }))
-        .await;
+    stage.done("setWebhook", serde_json::json!({ "url": gone })).await;
     let update = stage.say(anna, "hello");
     stage.tried(update, 1).await;
     stage.advance(1);
@@ -191,10 +177,7 @@ async fn nobody_at_home_is_tried_every_two_seconds() {
     assert_eq!(tried.attempts.len(), 1);
     stage.advance(1);
     let tried = stage.tried(update, 2).await;
-    assert_eq!(
-        tried.attempts[0].error.as_deref(),
-        Some("Connection refused")
-    );
+    assert_eq!(tried.attempts[0].error.as_deref(), Some("Connection refused"));
     let info = stage.done("getWebhookInfo", serde_json::json!({})).await;
     assert_eq!(info["last_error_message"], "Connection refused");
     assert_eq!(info["pending_update_count"], 1);
@@ -206,10 +189,7 @@ async fn what_is_sent_again_is_as_it_was_whatever_changed_meanwhile() {
     let sent = stage.emulator.send(&Sending::text(anna, "before"));
     let message = sent.expect("a message").messages[0];
     let first = receiver.next().await;
-    stage
-        .emulator
-        .edit(anna, anna, message, "after")
-        .expect("an edit");
+    stage.emulator.edit(anna, anna, message, "after").expect("an edit");
     let path = format!("/emulator/people/{anna}");
     let renamed = crate::support::http::exchange(
         stage.address,
@@ -238,9 +218,7 @@ async fn a_connection_that_is_reset_is_told_in_telegrams_words() {
     let update = stage.say(stage.anna(), "hello");
     let (mut stream, _) = listener.accept().await.expect("a connection");
     stream.read_u8().await.expect("a request");
-    stream
-        .set_zero_linger()
-        .expect("it is reset when it is closed");
+    stream.set_zero_linger().expect("it is reset when it is closed");
     drop(stream);
     stage.tried(update, 1).await;
     let info = stage.done("getWebhookInfo", json!({})).await;

@@ -24,16 +24,8 @@ async fn a_message_comes_back_as_it_stands_in_the_chat() {
         "entities": [{ "offset": 0, "length": 2, "type": "bold" }],
     });
     assert_eq!(sent, expected);
-    let next = stage
-        .done(
-            "sendMessage",
-            json!({ "chat_id": anna.to_string(), "text": 5 }),
-        )
-        .await;
-    assert_eq!(
-        (&next["message_id"], &next["text"]),
-        (&json!(1002), &json!("5"))
-    );
+    let next = stage.done("sendMessage", json!({ "chat_id": anna.to_string(), "text": 5 })).await;
+    assert_eq!((&next["message_id"], &next["text"]), (&json!(1002), &json!("5")));
 }
 
 #[tokio::test]
@@ -42,24 +34,12 @@ async fn texts_are_refused_in_telegrams_words() {
     let chat_id = stage.anna();
     for (params, words) in [
         (json!({ "chat_id": chat_id }), "message text is empty"),
-        (
-            json!({ "chat_id": chat_id, "text": "  \n" }),
-            "text must be non-empty",
-        ),
-        (
-            json!({ "chat_id": chat_id, "text": "x".repeat(4097) }),
-            "message is too long",
-        ),
-        (
-            json!({ "chat_id": chat_id, "text": "x".repeat(32_769) }),
-            "text is too long",
-        ),
+        (json!({ "chat_id": chat_id, "text": "  \n" }), "text must be non-empty"),
+        (json!({ "chat_id": chat_id, "text": "x".repeat(4097) }), "message is too long"),
+        (json!({ "chat_id": chat_id, "text": "x".repeat(32_769) }), "text is too long"),
         (json!({ "text": "hi" }), "chat_id is empty"),
         (json!({ "chat_id": 42, "text": "hi" }), "chat not found"),
-        (
-            json!({ "chat_id": "@nobody", "text": "hi" }),
-            "chat not found",
-        ),
+        (json!({ "chat_id": "@nobody", "text": "hi" }), "chat not found"),
         (
             json!({ "chat_id": chat_id, "text": "hi", "parse_mode": "RTF" }),
             "unsupported parse_mode",
@@ -99,16 +79,12 @@ async fn texts_are_refused_in_telegrams_words() {
 async fn blanks_around_a_text_are_left_out_and_what_is_special_moves_along() {
     let stage = Stage::new().await;
     let chat_id = stage.anna();
-    for (said, text, offset) in [
-        ("\n  hi <b>you</b> \n", "hi you", 3),
-        ("<b>  you</b>", "  you", 0),
-    ] {
+    for (said, text, offset) in
+        [("\n  hi <b>you</b> \n", "hi you", 3), ("<b>  you</b>", "  you", 0)]
+    {
         let said = json!({ "chat_id": chat_id, "text": said, "parse_mode": "HTML" });
         let sent = stage.done("sendMessage", said).await;
-        assert_eq!(
-            (&sent["text"], &sent["entities"][0]["offset"]),
-            (&json!(text), &json!(offset))
-        );
+        assert_eq!((&sent["text"], &sent["entities"][0]["offset"]), (&json!(text), &json!(offset)));
     }
 }
 
@@ -120,19 +96,13 @@ async fn who_has_blocked_the_bot_or_never_spoke_to_it_is_not_written_to() {
     let (status, words) = stage.refused("sendMessage", say(boris)).await;
     assert_eq!(
         (status, words.as_str()),
-        (
-            403,
-            "Forbidden: bot can't initiate conversation with a user"
-        )
+        (403, "Forbidden: bot can't initiate conversation with a user")
     );
     stage.say(boris, "/start");
     stage.done("sendMessage", say(boris)).await;
     stage.emulator.block(anna, true).expect("a person");
     let (status, words) = stage.refused("sendMessage", say(anna)).await;
-    assert_eq!(
-        (status, words.as_str()),
-        (403, "Forbidden: bot was blocked by the user")
-    );
+    assert_eq!((status, words.as_str()), (403, "Forbidden: bot was blocked by the user"));
     stage.emulator.block(anna, false).expect("a person");
     stage.done("sendMessage", say(anna)).await;
     let statuses: Vec<Value> = stage.emulator.updates().iter()
@@ -148,21 +118,14 @@ async fn a_group_that_went_on_as_another_says_so() {
     let anna = stage.anna();
     let group = stage.group(&[anna]).id;
     let new = stage.emulator.migrate(group, None).expect("a group").id;
-    let answer = stage
-        .call("sendMessage", json!({ "chat_id": group, "text": "hi" }))
-        .await;
+    let answer = stage.call("sendMessage", json!({ "chat_id": group, "text": "hi" })).await;
     assert_eq!(
         answer.json()["description"],
         "Bad Request: group chat was upgraded to a supergroup chat"
     );
     assert_eq!(answer.json()["parameters"]["migrate_to_chat_id"], new);
-    let sent = stage
-        .done("sendMessage", json!({ "chat_id": new, "text": "hi" }))
-        .await;
-    assert_eq!(
-        sent["chat"],
-        json!({ "id": new, "title": "Team", "type": "supergroup" })
-    );
+    let sent = stage.done("sendMessage", json!({ "chat_id": new, "text": "hi" })).await;
+    assert_eq!(sent["chat"], json!({ "id": new, "title": "Team", "type": "supergroup" }));
 }
 
 #[tokio::test]
@@ -177,11 +140,7 @@ async fn a_topic_has_its_thread() {
         ..Default::default()
     };
     let group = stage.emulator.add_group(group).expect("a group").id;
-    let topic = stage
-        .emulator
-        .open_topic(group, "News")
-        .expect("a topic")
-        .id;
+    let topic = stage.emulator.open_topic(group, "News").expect("a topic").id;
     let params = json!({ "chat_id": group, "text": "hi", "message_thread_id": topic });
     let sent = stage.done("sendMessage", params).await;
     assert_eq!(
@@ -197,22 +156,11 @@ async fn places_and_contacts_and_what_the_bot_is_doing() {
     let anna = stage.anna();
     let place = json!({ "chat_id": anna, "latitude": 52.5, "longitude": "13.4" });
     let sent = stage.done("sendLocation", place).await;
-    assert_eq!(
-        sent["location"],
-        json!({ "latitude": 52.5, "longitude": 13.4 })
-    );
+    assert_eq!(sent["location"], json!({ "latitude": 52.5, "longitude": 13.4 }));
     let contact = json!({ "chat_id": anna, "phone_number": "1", "first_name": "Boris" });
     let sent = stage.done("sendContact", contact).await;
-    assert_eq!(
-        sent["contact"],
-        json!({ "phone_number": "1", "first_name": "Boris" })
-    );
-    stage
-        .done(
-            "sendChatAction",
-            json!({ "chat_id": anna, "action": "typing" }),
-        )
-        .await;
+    assert_eq!(sent["contact"], json!({ "phone_number": "1", "first_name": "Boris" }));
+    stage.done("sendChatAction", json!({ "chat_id": anna, "action": "typing" })).await;
     let chat = stage.get(&format!("chats/{anna}")).await.json();
     assert_eq!(chat["action"], "typing");
     stage.advance(6);
@@ -229,10 +177,9 @@ async fn places_and_contacts_and_what_the_bot_is_doing() {
 async fn messages_can_be_copied_forwarded_and_replied_to() {
     let stage = Stage::new().await;
     let (anna, boris) = (stage.anna(), stage.anna());
-    let first = stage
-        .done("sendMessage", json!({ "chat_id": anna, "text": "hi" }))
-        .await["message_id"]
-        .clone();
+    let first =
+        stage.done("sendMessage", json!({ "chat_id": anna, "text": "hi" })).await["message_id"]
+            .clone();
     let params = json!({ "chat_id": boris, "from_chat_id": anna, "message_id": first });
     let copy = stage.done("copyMessage", params.clone()).await;
     assert_eq!(copy, json!({ "message_id": 1001 }));
@@ -276,10 +223,7 @@ async fn keyboards_are_checked() {
     let with = |markup: Value| json!({ "chat_id": anna, "text": "hi", "reply_markup": markup });
     let long =
         with(json!({ "inline_keyboard": [[{ "text": "a", "callback_data": "x".repeat(65) }]] }));
-    assert_eq!(
-        refusal(&stage, "sendMessage", long).await,
-        "Bad Request: BUTTON_DATA_INVALID"
-    );
+    assert_eq!(refusal(&stage, "sendMessage", long).await, "Bad Request: BUTTON_DATA_INVALID");
     let idle = with(json!({ "inline_keyboard": [[{ "text": "a" }]] }));
     let words = "Bad Request: text buttons are unallowed in the inline keyboard";
     assert_eq!(refusal(&stage, "sendMessage", idle).await, words);
@@ -290,9 +234,7 @@ async fn keyboards_are_checked() {
     stage.done("sendMessage", reply).await;
     let chat = stage.get(&format!("chats/{anna}")).await.json();
     assert_eq!(chat["keyboard"]["keyboard"][0][0], json!({ "text": "One" }));
-    stage
-        .done("sendMessage", with(json!({ "remove_keyboard": true })))
-        .await;
+    stage.done("sendMessage", with(json!({ "remove_keyboard": true }))).await;
     let chat = stage.get(&format!("chats/{anna}")).await.json();
     assert_eq!(chat["keyboard"], Value::Null);
 }

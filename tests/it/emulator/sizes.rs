@@ -12,11 +12,7 @@ use crate::support::http::{self, Answer};
 async fn upload(stage: &Stage, method: &str, chat: i64, field: &str, sizes: &[usize]) -> Answer {
     let mut body = String::new();
     for (number, size) in sizes.iter().enumerate() {
-        let name = if number == 0 {
-            field.to_owned()
-        } else {
-            format!("{field}{number}")
-        };
+        let name = if number == 0 { field.to_owned() } else { format!("{field}{number}") };
         body.push_str(&format!(
             "--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\n{}\r\n",
             "x".repeat(*size)

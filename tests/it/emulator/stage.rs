@@ -42,11 +42,7 @@ impl Stage {
     /// One that keeps its chats.
     pub(super) async fn kept(data: &Path) -> Self {
         let data = Some(data.to_owned());
-        Self::with(Options {
-            data,
-            ..Options::default()
-        })
-        .await
+        Self::with(Options { data, ..Options::default() }).await
     }
 
     pub(super) async fn with(options: Options) -> Self {
@@ -72,10 +68,7 @@ impl Stage {
 
     /// Somebody who has started the bot.
     pub(super) fn anna(&self) -> i64 {
-        let person = Person {
-            started: true,
-            ..Person::named("Anna")
-        };
+        let person = Person { started: true, ..Person::named("Anna") };
         self.emulator.add_person(person).id
     }
 
@@ -147,16 +140,11 @@ impl Stage {
 
     /// Somebody presses a button by its label; answers the update and the press.
     pub(super) fn press(&self, from: i64, label: &str) -> (i64, String) {
-        let pressing = Pressing {
-            from,
-            label: Some(label.to_owned()),
-            ..Pressing::default()
-        };
+        let pressing = Pressing { from, label: Some(label.to_owned()), ..Pressing::default() };
         match self.emulator.press(&pressing).expect("a button") {
-            Pressed::Inline {
-                update_id,
-                callback_query_id,
-            } => (update_id.expect("an update"), callback_query_id),
+            Pressed::Inline { update_id, callback_query_id } => {
+                (update_id.expect("an update"), callback_query_id)
+            }
             Pressed::Reply(sent) => panic!("a message was sent instead: {sent:?}"),
         }
     }
@@ -175,14 +163,11 @@ impl Stage {
 
     /// Waits until the update was tried so often, and waits or is settled.
     pub(super) async fn tried(&self, update: i64, times: usize) -> Update {
-        until(
-            format!("update {update} was tried {times} times"),
-            async || {
-                let update = self.emulator.update(update)?;
-                let is_back = update.state != State::InFlight && update.attempts.len() >= times;
-                is_back.then_some(update)
-            },
-        )
+        until(format!("update {update} was tried {times} times"), async || {
+            let update = self.emulator.update(update)?;
+            let is_back = update.state != State::InFlight && update.attempts.len() >= times;
+            is_back.then_some(update)
+        })
         .await
     }
 

@@ -25,11 +25,8 @@ const MAKE: &str = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prim
 /// A certificate of one's own making, and its key.
 fn certificate() -> (String, String) {
     let place = TempDir::new().expect("a directory");
-    let made = Command::new("sh")
-        .args(["-c", MAKE])
-        .current_dir(place.path())
-        .output()
-        .expect("a shell");
+    let made =
+        Command::new("sh").args(["-c", MAKE]).current_dir(place.path()).output().expect("a shell");
     let why = String::from_utf8_lossy(&made.stderr);
     assert!(made.status.success(), "this test needs openssl: {why}");
     let read = |name| std::fs::read_to_string(place.path().join(name)).expect("a file");
@@ -94,10 +91,7 @@ async fn hook(stage: &Stage, address: SocketAddr, certificate: &str) -> Answer {
 async fn complaint(stage: &Stage, update: i64, tried: usize) -> String {
     stage.tried(update, tried).await;
     let info = stage.done("getWebhookInfo", json!({})).await;
-    info["last_error_message"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
+    info["last_error_message"].as_str().unwrap_or_default().to_owned()
 }
 
 #[tokio::test]
@@ -125,10 +119,7 @@ async fn a_webhook_with_a_certificate_of_its_own_making_is_delivered_to_and_anot
     let plain = json!({ "url": format!("https://{address}/hook") });
     stage.done("setWebhook", plain).await;
     let words = complaint(&stage, update, 2).await;
-    assert!(
-        words.starts_with("SSL error {"),
-        "nobody vouches for it: {words}"
-    );
+    assert!(words.starts_with("SSL error {"), "nobody vouches for it: {words}");
     let info = stage.done("getWebhookInfo", json!({})).await;
     assert_eq!(info["has_custom_certificate"], false);
 
@@ -143,18 +134,12 @@ async fn a_webhook_with_a_certificate_of_its_own_making_is_delivered_to_and_anot
     };
     stage.emulator.set_webhook(Some(unchecked), &[]);
     let words = complaint(&stage, update, 3).await;
-    assert!(
-        words.starts_with("Can't create an SSL connection: "),
-        "{words}"
-    );
+    assert!(words.starts_with("Can't create an SSL connection: "), "{words}");
 
     let large = "x".repeat((3 << 20) + 1);
     let refused = hook(&stage, address, &large).await;
     let words = "Bad Request: certificate size is too big (3145729 bytes)";
-    assert_eq!(
-        (refused.status, &refused.json()["description"]),
-        (400, &json!(words))
-    );
+    assert_eq!((refused.status, &refused.json()["description"]), (400, &json!(words)));
 }
 
 #[tokio::test]
@@ -163,10 +148,7 @@ async fn what_breaks_off_breaks_off_within_tls() {
     let (address, mut came) = serve(&own, &key);
     let anna = stage.anna();
     assert_eq!(hook(&stage, address, &own).await.status, 200);
-    let sending = Sending {
-        fault: Some(json!("close_before")),
-        ..Sending::text(anna, "hello")
-    };
+    let sending = Sending { fault: Some(json!("close_before")), ..Sending::text(anna, "hello") };
     let update = stage.emulator.send(&sending).expect("a message").updates[0];
     let update = stage.tried(update.expect("an update"), 1).await;
     let half = &update.body[..update.body.len() / 2];
@@ -178,20 +160,15 @@ async fn what_breaks_off_breaks_off_within_tls() {
 #[tokio::test]
 async fn a_request_that_could_not_be_written_within_a_minute_is_told_from_one_without_an_answer() {
     let stage = Stage::new().await;
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("a port");
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("its address");
     let url = json!({ "url": format!("https://{address}/") });
     stage.done("setWebhook", url).await;
     let update = stage.say(stage.anna(), "hello");
-    let silent = timeout(LONG, listener.accept())
-        .await
-        .expect("a connection");
+    let silent = timeout(LONG, listener.accept()).await.expect("a connection");
     stage.advance(60);
-    let words = until("there was no time", async || {
-        stage.emulator.update(update)?.attempts.pop()?.error
-    });
+    let words =
+        until("there was no time", async || stage.emulator.update(update)?.attempts.pop()?.error);
     assert_eq!(words.await, "Write timeout expired");
     drop(silent);
 }

@@ -49,16 +49,10 @@ async fn a_connection_is_used_again_after_any_answer_and_not_after_it_was_told_t
 async fn setting_it_says_what_was_done() {
     let (stage, receiver) = (Stage::new().await, Receiver::start().await);
     let set = stage.hook(&receiver, json!({})).await;
-    assert_eq!(
-        set,
-        json!({ "ok": true, "result": true, "description": "Webhook was set" })
-    );
+    assert_eq!(set, json!({ "ok": true, "result": true, "description": "Webhook was set" }));
     let same = json!({ "url": receiver.url(), "secret_token": "s-1" });
     let (status, words) = stage.refused("setWebhook", same).await;
-    assert_eq!(
-        (status, words.as_str()),
-        (429, "Too Many Requests: retry after 1")
-    );
+    assert_eq!((status, words.as_str()), (429, "Too Many Requests: retry after 1"));
     stage.advance(1);
     let same = stage.hook(&receiver, json!({})).await;
     assert_eq!(same["description"], "Webhook is already set");
@@ -73,14 +67,10 @@ async fn setting_it_says_what_was_done() {
 async fn the_same_once_more_is_not_looked_up() {
     let (stage, receiver) = (Stage::new().await, Receiver::start().await);
     let url = format!("http://telegram.invalid:{}/", receiver.address.port());
-    stage
-        .emulator
-        .move_host("telegram.invalid", receiver.address.ip());
+    stage.emulator.move_host("telegram.invalid", receiver.address.ip());
     let params = json!({ "url": url });
     stage.done("setWebhook", params.clone()).await;
-    stage
-        .emulator
-        .move_host("telegram.invalid", [0, 0, 0, 0].into());
+    stage.emulator.move_host("telegram.invalid", [0, 0, 0, 0].into());
     stage.advance(1);
     let again = stage.call("setWebhook", params).await.json();
     assert_eq!(again["description"], "Webhook is already set");
@@ -106,10 +96,7 @@ async fn one_that_is_pinned_stays_whatever_the_bot_says() {
 async fn one_that_is_refused_leaves_none() {
     let (stage, receiver) = (Stage::new().await, Receiver::start().await);
     for (params, words) in [
-        (
-            json!({ "url": "ftp://example.org" }),
-            "Bad Request: invalid webhook URL specified",
-        ),
+        (json!({ "url": "ftp://example.org" }), "Bad Request: invalid webhook URL specified"),
         (
             json!({ "url": receiver.url(), "secret_token": "a b" }),
             "Bad Request: secret token contains unallowed characters",
@@ -134,10 +121,7 @@ async fn one_that_is_refused_leaves_none() {
         stage.advance(1);
         stage.hook(&receiver, json!({})).await;
         stage.advance(1);
-        assert_eq!(
-            stage.refused("setWebhook", params).await,
-            (400, words.to_owned())
-        );
+        assert_eq!(stage.refused("setWebhook", params).await, (400, words.to_owned()));
         assert_eq!(stage.emulator.webhook(), None);
     }
 }
@@ -160,10 +144,7 @@ async fn what_is_known_of_it() {
     receiver.next().await.answer(200);
     stage.became(update, State::Acknowledged).await;
     let info = stage.done("getWebhookInfo", json!({})).await;
-    assert_eq!(
-        info["last_error_message"],
-        "Wrong response from the webhook: 500 Some Reason"
-    );
+    assert_eq!(info["last_error_message"], "Wrong response from the webhook: 500 Some Reason");
     assert_eq!(info["last_error_date"], DAWN / 1000 + 1);
     assert_eq!(info["pending_update_count"], 0);
     stage.advance(1);
@@ -198,20 +179,12 @@ async fn setting_it_anew_sends_again_what_is_in_flight() {
     stage.advance(1);
     stage.hook(&receiver, json!({})).await;
     stage.rests().await;
-    assert!(
-        receiver.ready().is_none(),
-        "the same webhook changes nothing"
-    );
+    assert!(receiver.ready().is_none(), "the same webhook changes nothing");
     stage.advance(1);
-    stage
-        .hook(&receiver, json!({ "secret_token": "s-2" }))
-        .await;
+    stage.hook(&receiver, json!({ "secret_token": "s-2" })).await;
     let copy = receiver.next().await;
     assert_eq!(copy.body, first.body);
-    assert!(
-        copy.head
-            .contains("X-Telegram-Bot-Api-Secret-Token: s-2\r\n")
-    );
+    assert!(copy.head.contains("X-Telegram-Bot-Api-Secret-Token: s-2\r\n"));
     first.answer(200);
     copy.answer(200);
     let done = stage.became(update, State::Acknowledged).await;
@@ -224,9 +197,7 @@ async fn the_same_webhook_is_set_anew_where_what_is_in_flight_is_to_be_dropped()
     let update = stage.say(anna, "hello");
     let visit = receiver.next().await;
     stage.advance(1);
-    let set = stage
-        .hook(&receiver, json!({ "drop_pending_updates": true }))
-        .await;
+    let set = stage.hook(&receiver, json!({ "drop_pending_updates": true })).await;
     assert_eq!(set["description"], "Webhook was set");
     visit.answer(200);
     stage.remains(update, State::Dropped).await;
@@ -240,9 +211,7 @@ async fn what_waits_can_be_dropped_and_numbers_go_on() {
     let receiver = Receiver::start().await;
     let anna = stage.anna();
     let old = stage.say(anna, "old");
-    stage
-        .hook(&receiver, json!({ "drop_pending_updates": true }))
-        .await;
+    stage.hook(&receiver, json!({ "drop_pending_updates": true })).await;
     stage.became(old, State::Dropped).await;
     assert_eq!(stage.say(anna, "new"), old + 1);
 }
@@ -251,12 +220,8 @@ async fn what_waits_can_be_dropped_and_numbers_go_on() {
 async fn only_what_is_allowed_is_numbered() {
     let (stage, mut receiver, anna) = Stage::hooked().await;
     stage.advance(1);
-    stage
-        .hook(&receiver, json!({ "allowed_updates": ["callback_query"] }))
-        .await;
-    let sent = stage
-        .emulator
-        .send(&steadfast::emulator::Sending::text(anna, "unheard"));
+    stage.hook(&receiver, json!({ "allowed_updates": ["callback_query"] })).await;
+    let sent = stage.emulator.send(&steadfast::emulator::Sending::text(anna, "unheard"));
     assert_eq!(sent.expect("a message").updates, [None]);
     stage.ask(anna, "Yes", "y").await;
     let (press, _) = stage.press(anna, "Yes");
@@ -269,9 +234,7 @@ async fn only_what_is_allowed_is_numbered() {
     stage.hook(&receiver, unreadable).await;
     assert_eq!(stage.emulator.allowed(), ["callback_query"]);
     stage.advance(1);
-    stage
-        .hook(&receiver, json!({ "allowed_updates": [] }))
-        .await;
+    stage.hook(&receiver, json!({ "allowed_updates": [] })).await;
     assert_eq!(stage.say(anna, "heard"), press + 1);
     receiver.next().await;
 }
@@ -282,9 +245,7 @@ async fn what_is_in_the_queue_comes_although_it_is_not_allowed_any_more() {
     let said = [stage.say(anna, "one"), stage.say(anna, "two")];
     let _first = receiver.next().await;
     stage.advance(1);
-    stage
-        .hook(&receiver, json!({ "allowed_updates": ["callback_query"] }))
-        .await;
+    stage.hook(&receiver, json!({ "allowed_updates": ["callback_query"] })).await;
     let came = receiver.take(2).await;
     assert_eq!([&came[0]["update_id"], &came[1]["update_id"]], said);
 }
@@ -305,11 +266,7 @@ async fn gone_for_23_hours_it_is_deleted() {
         stage.tried(update, tried).await;
     }
     assert_eq!(tried, 2 + 24, "after more than 23 hours");
-    assert_eq!(
-        stage.emulator.pending(),
-        1,
-        "the update waits for whoever asks"
-    );
+    assert_eq!(stage.emulator.pending(), 1, "the update waits for whoever asks");
 }
 
 #[tokio::test]
@@ -319,39 +276,23 @@ async fn a_method_in_the_answer_is_carried_out() {
     let method = json!({ "method": "sendMessage", "chat_id": anna, "text": "hi" });
     receiver.next().await.call(&method);
     let done = stage.became(update, State::Acknowledged).await;
-    assert_eq!(
-        done.attempts[0].response_method.as_deref(),
-        Some("sendMessage")
-    );
+    assert_eq!(done.attempts[0].response_method.as_deref(), Some("sendMessage"));
     until("it is sent", async || {
         let said = stage.emulator.messages(anna);
         (said.last()?.content.words() == "hi").then_some(())
     })
     .await;
     // Some are not, and the update is delivered all the same.
-    for method in [
-        "setWebhook",
-        "deleteWebhook",
-        "close",
-        "logOut",
-        "getMe",
-        "",
-    ] {
+    for method in ["setWebhook", "deleteWebhook", "close", "logOut", "getMe", ""] {
         let update = stage.say(anna, "again");
-        receiver
-            .next()
-            .await
-            .call(&json!({ "method": method, "url": "" }));
+        receiver.next().await.call(&json!({ "method": method, "url": "" }));
         let done = stage.became(update, State::Acknowledged).await;
         assert_eq!(done.attempts[0].response_method, None, "{method}");
     }
     assert!(stage.emulator.webhook().is_some());
     // What is refused is refused without a word.
     let update = stage.say(anna, "again");
-    receiver
-        .next()
-        .await
-        .call(&json!({ "method": "sendMessage", "chat_id": 1, "text": "hi" }));
+    receiver.next().await.call(&json!({ "method": "sendMessage", "chat_id": 1, "text": "hi" }));
     stage.became(update, State::Acknowledged).await;
 }
 
@@ -401,11 +342,7 @@ async fn the_same_kinds_of_update_in_other_words_are_no_other_webhook() {
     let (stage, receiver, _) = Stage::hooked().await;
     for (kinds, words, shown) in [
         (json!(USUAL), "Webhook is already set", None),
-        (
-            json!(["poll", "message"]),
-            "Webhook was set",
-            Some(json!(["message", "poll"])),
-        ),
+        (json!(["poll", "message"]), "Webhook was set", Some(json!(["message", "poll"]))),
         (
             json!(["message", "poll", "message", "no_such"]),
             "Webhook is already set",
@@ -414,9 +351,7 @@ async fn the_same_kinds_of_update_in_other_words_are_no_other_webhook() {
         (json!([]), "Webhook was set", None),
     ] {
         stage.advance(1);
-        let set = stage
-            .hook(&receiver, json!({ "allowed_updates": kinds }))
-            .await;
+        let set = stage.hook(&receiver, json!({ "allowed_updates": kinds })).await;
         assert_eq!(set["description"], words, "{kinds}");
         let info = stage.done("getWebhookInfo", json!({})).await;
         assert_eq!(info.get("allowed_updates"), shown.as_ref(), "{kinds}");
@@ -447,10 +382,9 @@ async fn a_large_answer_is_taken_as_any_other() {
         part("\"document\"; filename=\"a.txt\"", &large),
         "--b--\r\n".to_owned(),
     ];
-    for (kind, body) in [
-        ("text/html", large.clone()),
-        ("multipart/form-data; boundary=b", form.concat()),
-    ] {
+    for (kind, body) in
+        [("text/html", large.clone()), ("multipart/form-data; boundary=b", form.concat())]
+    {
         let update = stage.say(anna, "hello");
         let kind = format!("Content-Type: {kind}");
         receiver.next().await.answer_with(200, &[&kind], &body);
@@ -459,9 +393,7 @@ async fn a_large_answer_is_taken_as_any_other() {
     }
     until("the file is there", async || {
         let said = stage.emulator.messages(anna);
-        said.iter()
-            .any(|it| it.content.document.is_some())
-            .then_some(())
+        said.iter().any(|it| it.content.document.is_some()).then_some(())
     })
     .await;
 }
@@ -474,10 +406,7 @@ async fn a_name_and_a_password_in_the_address_are_sent() {
     stage.hook(&receiver, json!({ "url": url })).await;
     stage.say(anna, "hello");
     let visit = receiver.next().await;
-    let expected = format!(
-        "Host: {}\r\nAuthorization: Basic bWU6c2VjcmV0\r\n",
-        receiver.address
-    );
+    let expected = format!("Host: {}\r\nAuthorization: Basic bWU6c2VjcmV0\r\n", receiver.address);
     assert!(visit.head.contains(&expected), "{}", visit.head);
 }
 
@@ -530,9 +459,7 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
 async fn said(stage: &Stage, chat: i64, words: &str) {
     until("the bot has said it", async || {
         let said = stage.emulator.messages(chat);
-        said.iter()
-            .any(|it| it.content.words() == words)
-            .then_some(())
+        said.iter().any(|it| it.content.words() == words).then_some(())
     })
     .await;
 }
@@ -546,10 +473,7 @@ async fn a_host_that_cannot_be_found_is_refused_and_leaves_none() {
     let (status, words) = stage.refused("setWebhook", lost).await;
     assert_eq!(status, 400);
     let beginning = "Bad Request: bad webhook: Failed to resolve host: ";
-    assert!(
-        words.starts_with(beginning) && words.len() > beginning.len(),
-        "{words}"
-    );
+    assert!(words.starts_with(beginning) && words.len() > beginning.len(), "{words}");
     let info = stage.done("getWebhookInfo", json!({})).await;
     assert_eq!(info["url"], "");
     stage.advance(1);
@@ -603,35 +527,17 @@ async fn a_host_that_moves_is_found_again_after_half_an_hour() {
 
 #[tokio::test]
 async fn in_public_only_https_on_four_ports_at_public_addresses_is_taken() {
-    let stage = Stage::with(Options {
-        public: true,
-        ..Options::default()
-    })
-    .await;
+    let stage = Stage::with(Options { public: true, ..Options::default() }).await;
     for (url, words) in [
-        (
-            "http://1.1.1.1/",
-            "An HTTPS URL must be provided for webhook",
-        ),
-        (
-            "https://1.1.1.1:8080/",
-            "Webhook can be set up only on ports 80, 88, 443 or 8443",
-        ),
+        ("http://1.1.1.1/", "An HTTPS URL must be provided for webhook"),
+        ("https://1.1.1.1:8080/", "Webhook can be set up only on ports 80, 88, 443 or 8443"),
         ("https://127.0.0.1/", "IP address 127.0.0.1 is reserved"),
-        (
-            "https://localhost:8443/",
-            "IP address 127.0.0.1 is reserved",
-        ),
+        ("https://localhost:8443/", "IP address 127.0.0.1 is reserved"),
         ("https://[::1]/", "IPv6-only addresses are not allowed"),
     ] {
         let (status, said) = stage.refused("setWebhook", json!({ "url": url })).await;
-        assert_eq!(
-            (status, said),
-            (400, format!("Bad Request: bad webhook: {words}"))
-        );
+        assert_eq!((status, said), (400, format!("Bad Request: bad webhook: {words}")));
         stage.advance(1);
     }
-    stage
-        .done("setWebhook", json!({ "url": "https://1.1.1.1:88/" }))
-        .await;
+    stage.done("setWebhook", json!({ "url": "https://1.1.1.1:88/" })).await;
 }

@@ -81,13 +81,7 @@ impl Company {
         let setup = Setup::redis_at(&api, &proxy.url()).with("TELEGRAM_LIMITS", "chat=40/m");
         let slow = Reply::Slow(Duration::from_millis(30));
         api.rule(move |_| slow);
-        Self {
-            api,
-            redis,
-            proxy,
-            setup,
-            telegram: Telegram::default(),
-        }
+        Self { api, redis, proxy, setup, telegram: Telegram::default() }
     }
 
     /// Starts a server that Telegram knows by this name.
@@ -131,10 +125,7 @@ impl Company {
                 let lane = format!("lane:{user}");
                 self.proxy.lose_answer_to(&lane, Loses::Request);
                 self.api.let_go(user);
-                until("the note is lost", async || {
-                    self.proxy.has_lost().then_some(())
-                })
-                .await;
+                until("the note is lost", async || self.proxy.has_lost().then_some(())).await;
             }
         }
         (user, count)
@@ -181,22 +172,19 @@ impl Company {
         }
         let (mut killed, mut met) = (Vec::new(), Vec::new());
         for kill in 0..kills {
-            self.telegram
-                .turn_to(servers.iter().map(|(server, _)| server));
+            self.telegram.turn_to(servers.iter().map(|(server, _)| server));
             let (victim, caller) = servers.pop_front().expect("a server");
             let point = POINTS[kill % POINTS.len()];
             let (next, strike) = (name(), async {
                 let (user, count) = self.bring_to(point, &victim).await;
                 met.push((user, count));
                 killed.push(self.kill(caller, victim, user));
-                self.telegram
-                    .turn_to(servers.iter().map(|(server, _)| server));
+                self.telegram.turn_to(servers.iter().map(|(server, _)| server));
             });
             let (server, ()) = tokio::join!(self.start(&next), strike);
             servers.push_back((server, next));
         }
-        self.telegram
-            .turn_to(servers.iter().map(|(server, _)| server));
+        self.telegram.turn_to(servers.iter().map(|(server, _)| server));
         over.store(true, Ordering::Relaxed);
         let alive = servers.into_iter().map(|(server, _)| server).collect();
         (alive, killed, met)
@@ -238,10 +226,7 @@ impl Account {
             let guilty = |kill: &Kill| kill.caller == two[0].caller && kill.at < two[1].at;
             let died = killed.iter().find(|kill| kill.caller == two[0].caller);
             let died = died.map(|kill| kill.at);
-            assert!(
-                killed.iter().any(guilty),
-                "nobody was killed in it: {two:#?}, {died:?}"
-            );
+            assert!(killed.iter().any(guilty), "nobody was killed in it: {two:#?}, {died:?}");
             let repeats = repeats.entry(&two[0].caller).or_default();
             *repeats += 1;
             assert_eq!(*repeats, 1, "of one kill, in one chat: {two:#?}");

@@ -27,9 +27,7 @@ impl Flow for Taking {
             Self::Code => say("Which coupon?"),
             Self::Confirm { .. } => match view.read::<Option<Coupon>>("coupon") {
                 None => say("There is none of that name."),
-                Some(Coupon {
-                    taken_by: Some(_), ..
-                }) => say("Somebody has it."),
+                Some(Coupon { taken_by: Some(_), .. }) => say("Somebody has it."),
                 Some(_) => say("Shall it be yours?").row([choice("Yes", "yes")]),
             },
         }
@@ -37,9 +35,7 @@ impl Flow for Taking {
 
     fn answer(self, turn: &Turn) -> Answer<Self> {
         Ok(match self {
-            Self::Code => goto(Self::Confirm {
-                code: turn.text("Its code, please.")?,
-            }),
+            Self::Code => goto(Self::Confirm { code: turn.text("Its code, please.")? }),
             Self::Confirm { code } => {
                 turn.choice("Please press the button.")?;
                 done().record(TakeCoupon { code }).say("It is yours.")
@@ -57,30 +53,16 @@ impl Flow for Taking {
 
 pub(super) async fn a_flow_reads_and_takes_a_coupon(ledger: Ledger) {
     ledger.coupon("spring").await;
-    let coupon = ledger
-        .fetch(&person(7), "coupon", "spring")
-        .await
-        .expect("read");
+    let coupon = ledger.fetch(&person(7), "coupon", "spring").await.expect("read");
     let bot = Repertoire::new(Texts::default()).with::<Taking>();
     let mut chat = Transcript::sketch(&bot);
-    chat.knows(read("coupon", "spring"), coupon)
-        .types("/coupon")
-        .types("spring");
-    chat.hears("Shall it be yours?")
-        .presses("Yes")
-        .hears("It is yours.");
-    let confirm = Taking::Confirm {
-        code: "spring".to_owned(),
-    };
-    let step = confirm
-        .answer(&Input::Choice("yes".to_owned()).into())
-        .expect("a step");
+    chat.knows(read("coupon", "spring"), coupon).types("/coupon").types("spring");
+    chat.hears("Shall it be yours?").presses("Yes").hears("It is yours.");
+    let confirm = Taking::Confirm { code: "spring".to_owned() };
+    let step = confirm.answer(&Input::Choice("yes".to_owned()).into()).expect("a step");
     let [Deed::Record(command), Deed::Say(_)] = &*step.deeds else {
         panic!("{:?}", step.deeds);
     };
-    assert_eq!(
-        ledger.order("e1", 7, command.clone()).await,
-        Verdict::Applied
-    );
+    assert_eq!(ledger.order("e1", 7, command.clone()).await, Verdict::Applied);
     assert_eq!(ledger.holder("spring").await, Some(7));
 }

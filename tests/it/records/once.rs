@@ -84,10 +84,7 @@ pub(super) async fn old_outcomes_are_forgotten(ledger: Ledger) {
 pub(super) async fn reads_see_what_was_applied(ledger: Ledger) {
     let coupon = read("coupon", "spring");
     let (sources, key) = (&ledger.sql, person(7));
-    assert_eq!(
-        Sources::fetch(sources, &key, &coupon).await,
-        Ok(json!(null))
-    );
+    assert_eq!(Sources::fetch(sources, &key, &coupon).await, Ok(json!(null)));
     ledger.coupon("spring").await;
     let free = json!({"code": "spring", "taken_by": null});
     assert_eq!(Sources::fetch(sources, &key, &coupon).await, Ok(free));

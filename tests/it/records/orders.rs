@@ -27,17 +27,9 @@ const WANDA: i64 = 4;
 
 /// A dispatcher, two masters and a worker.
 async fn staffed(ledger: &Ledger) {
-    for (user, name) in [
-        (DORA, "Dora"),
-        (IVAN, "Ivan"),
-        (PYOTR, "Pyotr"),
-        (WANDA, "Wanda"),
-    ] {
+    for (user, name) in [(DORA, "Dora"), (IVAN, "Ivan"), (PYOTR, "Pyotr"), (WANDA, "Wanda")] {
         let meet = json!(Meet::new(name, "", "ru"));
-        assert_eq!(
-            ledger.order(&format!("meet {user}"), user, meet).await,
-            Verdict::Applied
-        );
+        assert_eq!(ledger.order(&format!("meet {user}"), user, meet).await, Verdict::Applied);
     }
     let give = "INSERT INTO roles (role, user_id, given_at) VALUES \
                 ('dispatcher', 1, 0), ('master', 2, 0), ('master', 3, 0), ('master', 9, 0), ('worker', 4, 0)";
@@ -65,10 +57,7 @@ fn refused(reason: &str) -> Verdict {
 }
 
 async fn card(ledger: &Ledger, no: &str) -> Option<Card> {
-    let found = ledger
-        .fetch(&person(DORA), "order", no)
-        .await
-        .expect("read");
+    let found = ledger.fetch(&person(DORA), "order", no).await.expect("read");
     serde_json::from_value(found).expect("a card")
 }
 
@@ -79,79 +68,33 @@ async fn list(ledger: &Ledger, user: i64, name: &str) -> Vec<i64> {
 }
 
 async fn count(ledger: &Ledger, sql: &str) -> Value {
-    ledger
-        .fetch(&person(DORA), "setting", sql)
-        .await
-        .expect("read")
+    ledger.fetch(&person(DORA), "setting", sql).await.expect("read")
 }
 
 pub(super) async fn an_order_is_there_once_and_has_a_number_of_its_own(ledger: Ledger) {
     staffed(&ledger).await;
     let next = ledger.fetch(&person(DORA), "next_order", "").await;
     assert_eq!(next, Ok(json!(1)));
-    assert_eq!(
-        ledger.order("e1", DORA, new_order("a", 1, None)).await,
-        Verdict::Applied
-    );
-    assert_eq!(
-        ledger.order("e2", DORA, new_order("a", 2, None)).await,
-        refused(KNOWN)
-    );
-    assert_eq!(
-        ledger.order("e3", DORA, new_order("b", 1, None)).await,
-        refused(NUMBER)
-    );
-    assert_eq!(
-        ledger
-            .order("e4", DORA, new_order("b", 2, Some(IVAN)))
-            .await,
-        Verdict::Applied
-    );
-    assert_eq!(
-        ledger
-            .order("e5", DORA, new_order("c", 3, Some(WANDA)))
-            .await,
-        refused(NO_MASTER)
-    );
-    assert_eq!(
-        ledger.order("e6", IVAN, new_order("c", 3, None)).await,
-        refused(NOT_ALLOWED)
-    );
-    assert_eq!(
-        ledger.fetch(&person(DORA), "next_order", "").await,
-        Ok(json!(3))
-    );
+    assert_eq!(ledger.order("e1", DORA, new_order("a", 1, None)).await, Verdict::Applied);
+    assert_eq!(ledger.order("e2", DORA, new_order("a", 2, None)).await, refused(KNOWN));
+    assert_eq!(ledger.order("e3", DORA, new_order("b", 1, None)).await, refused(NUMBER));
+    assert_eq!(ledger.order("e4", DORA, new_order("b", 2, Some(IVAN))).await, Verdict::Applied);
+    assert_eq!(ledger.order("e5", DORA, new_order("c", 3, Some(WANDA))).await, refused(NO_MASTER));
+    assert_eq!(ledger.order("e6", IVAN, new_order("c", 3, None)).await, refused(NOT_ALLOWED));
+    assert_eq!(ledger.fetch(&person(DORA), "next_order", "").await, Ok(json!(3)));
     let second = card(&ledger, "2").await.expect("an order");
-    assert_eq!(
-        (second.status, second.author.called()),
-        (Status::Assigned, "Dora".to_owned())
-    );
+    assert_eq!((second.status, second.author.called()), (Status::Assigned, "Dora".to_owned()));
     assert_eq!(second.details.client, "Ольга");
-    let ivan = Colleague {
-        id: IVAN,
-        name: "Ivan".to_owned(),
-        language: "ru".to_owned(),
-    };
+    let ivan = Colleague { id: IVAN, name: "Ivan".to_owned(), language: "ru".to_owned() };
     assert_eq!(second.master, Some(ivan));
-    assert_eq!(
-        (card(&ledger, "7").await, card(&ledger, "x").await),
-        (None, None)
-    );
+    assert_eq!((card(&ledger, "7").await, card(&ledger, "x").await), (None, None));
 }
 
 pub(super) async fn orders_are_listed_for_those_whom_they_concern(ledger: Ledger) {
     staffed(&ledger).await;
-    for (no, master) in [
-        (1, None),
-        (2, Some(IVAN)),
-        (3, Some(PYOTR)),
-        (4, Some(IVAN)),
-    ] {
+    for (no, master) in [(1, None), (2, Some(IVAN)), (3, Some(PYOTR)), (4, Some(IVAN))] {
         let id = no.to_string();
-        assert_eq!(
-            ledger.order(&id, DORA, new_order(&id, no, master)).await,
-            Verdict::Applied
-        );
+        assert_eq!(ledger.order(&id, DORA, new_order(&id, no, master)).await, Verdict::Applied);
     }
     assert_eq!(list(&ledger, DORA, "open_orders").await, [1, 2, 3, 4]);
     assert_eq!(list(&ledger, IVAN, "open_orders").await, [1, 2, 4]);
@@ -180,10 +123,7 @@ pub(super) async fn of_two_masters_one_gets_the_order(ledger: Ledger) {
     let other = open(&ledger.database).await.expect("opened");
     for no in 1..=50 {
         let id = no.to_string();
-        assert_eq!(
-            ledger.order(&id, DORA, new_order(&id, no, None)).await,
-            Verdict::Applied
-        );
+        assert_eq!(ledger.order(&id, DORA, new_order(&id, no, None)).await, Verdict::Applied);
         let takes =
             [IVAN, PYOTR].map(|user| order(&format!("{user} {no}"), user, json!(TakeOrder { no })));
         let both = tokio::join!(ledger.run(&takes[0]), other.run(&takes[1]));
@@ -196,54 +136,26 @@ pub(super) async fn of_two_masters_one_gets_the_order(ledger: Ledger) {
         assert_eq!(master.map(|master| master.id), Some(won));
     }
     let again = json!(TakeOrder { no: 1 });
-    let owner = card(&ledger, "1")
-        .await
-        .and_then(|card| card.master)
-        .expect("a master");
-    assert_eq!(
-        ledger.order("again", owner.id, again.clone()).await,
-        refused(YOURS)
-    );
+    let owner = card(&ledger, "1").await.and_then(|card| card.master).expect("a master");
+    assert_eq!(ledger.order("again", owner.id, again.clone()).await, refused(YOURS));
     assert_eq!(ledger.order("no", WANDA, again).await, refused(NOT_ALLOWED));
-    assert_eq!(
-        ledger
-            .order("gone", IVAN, json!(TakeOrder { no: 99 }))
-            .await,
-        refused(GONE)
-    );
+    assert_eq!(ledger.order("gone", IVAN, json!(TakeOrder { no: 99 })).await, refused(GONE));
 }
 
 pub(super) async fn an_order_is_given_only_as_it_was_seen(ledger: Ledger) {
     staffed(&ledger).await;
     ledger.order("e1", DORA, new_order("a", 1, None)).await;
     let give = |master, was| json!(AssignOrder { no: 1, master, was });
-    assert_eq!(
-        ledger.order("e2", DORA, give(IVAN, None)).await,
-        Verdict::Applied
-    );
-    assert_eq!(
-        ledger.order("e3", DORA, give(PYOTR, None)).await,
-        refused(CHANGED)
-    );
-    assert_eq!(
-        ledger.order("e4", DORA, give(PYOTR, Some(IVAN))).await,
-        Verdict::Applied
-    );
-    assert_eq!(
-        ledger.order("e5", DORA, give(WANDA, Some(PYOTR))).await,
-        refused(NO_MASTER)
-    );
-    assert_eq!(
-        ledger.order("e6", IVAN, give(IVAN, Some(PYOTR))).await,
-        refused(NOT_ALLOWED)
-    );
+    assert_eq!(ledger.order("e2", DORA, give(IVAN, None)).await, Verdict::Applied);
+    assert_eq!(ledger.order("e3", DORA, give(PYOTR, None)).await, refused(CHANGED));
+    assert_eq!(ledger.order("e4", DORA, give(PYOTR, Some(IVAN))).await, Verdict::Applied);
+    assert_eq!(ledger.order("e5", DORA, give(WANDA, Some(PYOTR))).await, refused(NO_MASTER));
+    assert_eq!(ledger.order("e6", IVAN, give(IVAN, Some(PYOTR))).await, refused(NOT_ALLOWED));
 }
 
 pub(super) async fn an_order_is_closed_once_with_one_report(ledger: Ledger) {
     staffed(&ledger).await;
-    ledger
-        .order("e1", DORA, new_order("a", 1, Some(IVAN)))
-        .await;
+    ledger.order("e1", DORA, new_order("a", 1, Some(IVAN))).await;
     let close = |amount| {
         json!(CloseOrder {
             no: 1,
@@ -253,57 +165,31 @@ pub(super) async fn an_order_is_closed_once_with_one_report(ledger: Ledger) {
         })
     };
     assert_eq!(ledger.order("e2", PYOTR, close(5)).await, refused(NOT_OPEN));
-    assert_eq!(
-        ledger.order("e3", DORA, close(5)).await,
-        refused(NOT_ALLOWED)
-    );
+    assert_eq!(ledger.order("e3", DORA, close(5)).await, refused(NOT_ALLOWED));
     for _ in 0..2 {
-        assert_eq!(
-            ledger.order("e4", IVAN, close(149_990)).await,
-            Verdict::Applied
-        );
+        assert_eq!(ledger.order("e4", IVAN, close(149_990)).await, Verdict::Applied);
     }
     assert_eq!(ledger.order("e5", IVAN, close(1)).await, refused(NOT_OPEN));
     assert_eq!(
         count(&ledger, "SELECT amount FROM reports WHERE order_no = 1").await,
         json!(149_990)
     );
-    assert_eq!(
-        card(&ledger, "1").await.map(|card| card.status),
-        Some(Status::Closed)
-    );
+    assert_eq!(card(&ledger, "1").await.map(|card| card.status), Some(Status::Closed));
     assert!(list(&ledger, DORA, "open_orders").await.is_empty());
-    let give = json!(AssignOrder {
-        no: 1,
-        master: PYOTR,
-        was: Some(IVAN)
-    });
-    assert_eq!(
-        ledger.order("e6", DORA, give).await,
-        refused(CHANGED),
-        "it is closed"
-    );
+    let give = json!(AssignOrder { no: 1, master: PYOTR, was: Some(IVAN) });
+    assert_eq!(ledger.order("e6", DORA, give).await, refused(CHANGED), "it is closed");
 }
 
 /// A report that cannot be written leaves its order open: the two are one.
 pub(super) async fn an_order_whose_report_is_rejected_stays_open(ledger: Ledger) {
     staffed(&ledger).await;
-    ledger
-        .order("e1", DORA, new_order("a", 1, Some(IVAN)))
-        .await;
+    ledger.order("e1", DORA, new_order("a", 1, Some(IVAN))).await;
     ledger.execute("INSERT INTO reports (order_no, amount, materials, review, created_by, created_at) VALUES (1, 0, '', 0, 9, 0)").await;
-    let close = json!(CloseOrder {
-        no: 1,
-        amount: Money(5),
-        materials: String::new(),
-        review: false
-    });
+    let close =
+        json!(CloseOrder { no: 1, amount: Money(5), materials: String::new(), review: false });
     let verdict = ledger.order("e2", IVAN, close.clone()).await;
     assert!(matches!(verdict, Verdict::Broken(_)), "{verdict:?}");
-    assert_eq!(
-        card(&ledger, "1").await.map(|card| card.status),
-        Some(Status::Assigned)
-    );
+    assert_eq!(card(&ledger, "1").await.map(|card| card.status), Some(Status::Assigned));
     ledger.execute("DELETE FROM reports").await;
     assert_eq!(
         ledger.order("e2", IVAN, close).await,
@@ -322,16 +208,10 @@ pub(super) async fn photos_are_kept_in_order(ledger: Ledger) {
         })
     };
     for _ in 0..2 {
-        assert_eq!(
-            ledger.order("e1", 7, keep(Some("Крыша"))).await,
-            Verdict::Applied
-        );
+        assert_eq!(ledger.order("e1", 7, keep(Some("Крыша"))).await, Verdict::Applied);
     }
     assert_eq!(ledger.order("e2", 7, keep(None)).await, Verdict::Applied);
-    assert_eq!(
-        count(&ledger, "SELECT COUNT(*) FROM photos").await,
-        json!(6)
-    );
+    assert_eq!(count(&ledger, "SELECT COUNT(*) FROM photos").await, json!(6));
     let second = "SELECT file_id FROM photos WHERE id = 'e1' AND place = 2 AND owner = 7 AND caption = 'Крыша'";
     assert_eq!(count(&ledger, second).await, json!("b"));
     let late = |album: &str| {
@@ -358,10 +238,7 @@ pub(super) async fn colleagues_are_those_with_a_role_who_can_be_written_to(ledge
         ["Ivan", "Pyotr"],
         "nobody has met the third"
     );
-    assert_eq!(
-        names(&ledger, "colleagues", "owner,dispatcher").await,
-        ["Dora"]
-    );
+    assert_eq!(names(&ledger, "colleagues", "owner,dispatcher").await, ["Dora"]);
     assert!(
         names(&ledger, "colleagues", "owner").await.is_empty()
             && names(&ledger, "colleagues", "king").await.is_empty()
@@ -383,10 +260,7 @@ pub(super) async fn who_has_no_other_role_is_a_colleague_by_default(ledger: Ledg
         ..Company::default()
     };
     let ledger = ledger.of(company);
-    assert_eq!(
-        names(&ledger, "colleagues", "worker").await,
-        ["Nina", "Wanda"]
-    );
+    assert_eq!(names(&ledger, "colleagues", "worker").await, ["Nina", "Wanda"]);
     assert_eq!(names(&ledger, "colleagues", "owner").await, ["Boss"]);
 }
 
@@ -396,17 +270,10 @@ pub(super) async fn who_asks_finds_somebody_else(ledger: Ledger) {
     let others =
         async |ledger: &Ledger| names(ledger, "other_colleagues", "dispatcher,owner").await;
     assert!(others(&ledger).await.is_empty(), "nobody but who asks");
-    ledger
-        .execute("INSERT INTO roles (role, user_id, given_at) VALUES ('owner', 4, 0)")
-        .await;
+    ledger.execute("INSERT INTO roles (role, user_id, given_at) VALUES ('owner', 4, 0)").await;
     assert_eq!(others(&ledger).await, ["Wanda"]);
-    assert_eq!(
-        names(&ledger, "colleagues", "dispatcher,owner").await,
-        ["Dora"]
-    );
-    ledger
-        .execute("INSERT INTO roles (role, user_id, given_at) VALUES ('dispatcher', 2, 0)")
-        .await;
+    assert_eq!(names(&ledger, "colleagues", "dispatcher,owner").await, ["Dora"]);
+    ledger.execute("INSERT INTO roles (role, user_id, given_at) VALUES ('dispatcher', 2, 0)").await;
     assert_eq!(others(&ledger).await, ["Ivan"]);
 }
 
@@ -447,17 +314,11 @@ pub(super) async fn who_created_an_order_hears_of_it_as_long_as_they_are_at_the_
     assert_eq!(created, Verdict::Applied);
     let hears = async || card(&ledger, "1").await.expect("an order").author_hears;
     assert!(hears().await);
-    ledger
-        .execute("UPDATE roles SET role = 'worker' WHERE user_id = 1")
-        .await;
+    ledger.execute("UPDATE roles SET role = 'worker' WHERE user_id = 1").await;
     assert!(!hears().await, "the role was taken away");
-    ledger
-        .execute("UPDATE roles SET role = 'owner' WHERE user_id = 1")
-        .await;
+    ledger.execute("UPDATE roles SET role = 'owner' WHERE user_id = 1").await;
     assert!(hears().await);
-    ledger
-        .execute("UPDATE users SET chat = NULL WHERE id = 1")
-        .await;
+    ledger.execute("UPDATE users SET chat = NULL WHERE id = 1").await;
     assert!(!hears().await, "there is no chat to write to");
 }
 
@@ -479,112 +340,51 @@ pub(super) async fn a_stranger_opens_no_conversation(ledger: Ledger) {
 
 pub(super) async fn a_conversation_is_claimed_by_one_and_ended_by_either(ledger: Ledger) {
     staffed(&ledger).await;
-    ledger
-        .execute("INSERT INTO roles (role, user_id, given_at) VALUES ('dispatcher', 2, 0)")
-        .await;
+    ledger.execute("INSERT INTO roles (role, user_id, given_at) VALUES ('dispatcher', 2, 0)").await;
     let conversation = || "c1".to_owned();
-    let ask = json!(Ask {
-        conversation: conversation()
-    });
-    let claim = |over| {
-        json!(Claim {
-            conversation: conversation(),
-            over
-        })
-    };
-    let end = json!(EndConversation {
-        conversation: conversation()
-    });
+    let ask = json!(Ask { conversation: conversation() });
+    let claim = |over| json!(Claim { conversation: conversation(), over });
+    let end = json!(EndConversation { conversation: conversation() });
     let found = async |user, name: &str, arg: &str| {
         let found = ledger.fetch(&person(user), name, arg).await.expect("read");
         serde_json::from_value::<Option<Conversation>>(found).expect("a conversation")
     };
-    assert_eq!(
-        ledger.order("e1", DORA, claim(false)).await,
-        refused(ENDED),
-        "nobody asked"
-    );
+    assert_eq!(ledger.order("e1", DORA, claim(false)).await, refused(ENDED), "nobody asked");
     for effect in ["e2", "e3"] {
-        assert_eq!(
-            ledger.order(effect, WANDA, ask.clone()).await,
-            Verdict::Applied
-        );
+        assert_eq!(ledger.order(effect, WANDA, ask.clone()).await, Verdict::Applied);
     }
-    assert_eq!(
-        ledger.order("e4", PYOTR, ask.clone()).await,
-        refused(ENDED),
-        "it is not theirs"
-    );
+    assert_eq!(ledger.order("e4", PYOTR, ask.clone()).await, refused(ENDED), "it is not theirs");
     for effect in ["e5", "e6"] {
-        assert_eq!(
-            ledger.order(effect, DORA, claim(false)).await,
-            Verdict::Applied
-        );
+        assert_eq!(ledger.order(effect, DORA, claim(false)).await, Verdict::Applied);
     }
-    assert_eq!(
-        ledger.order("e7", IVAN, claim(false)).await,
-        refused("claimed Dora")
-    );
-    assert_eq!(
-        ledger.order("e8", WANDA, claim(false)).await,
-        refused(NOT_ALLOWED)
-    );
-    assert_eq!(
-        ledger.order("e9", PYOTR, end.clone()).await,
-        refused(NOT_ALLOWED),
-        "neither side"
-    );
-    assert_eq!(
-        ledger.order("e10", IVAN, claim(true)).await,
-        Verdict::Applied
-    );
-    let own = found(WANDA, "own_conversation", "")
-        .await
-        .expect("it is open");
+    assert_eq!(ledger.order("e7", IVAN, claim(false)).await, refused("claimed Dora"));
+    assert_eq!(ledger.order("e8", WANDA, claim(false)).await, refused(NOT_ALLOWED));
+    assert_eq!(ledger.order("e9", PYOTR, end.clone()).await, refused(NOT_ALLOWED), "neither side");
+    assert_eq!(ledger.order("e10", IVAN, claim(true)).await, Verdict::Applied);
+    let own = found(WANDA, "own_conversation", "").await.expect("it is open");
     assert_eq!(own.dispatcher.map(|it| it.id), Some(IVAN));
 
-    let note = json!(NoteRelay {
-        conversation: conversation(),
-        message_id: Some(77),
-        message_chat: None,
-    });
+    let note =
+        json!(NoteRelay { conversation: conversation(), message_id: Some(77), message_chat: None });
     assert_eq!(ledger.order("e11", IVAN, note).await, Verdict::Applied);
-    let nothing = json!(NoteRelay {
-        conversation: conversation(),
-        message_id: None,
-        message_chat: None,
-    });
+    let nothing =
+        json!(NoteRelay { conversation: conversation(), message_id: None, message_chat: None });
     assert_eq!(ledger.order("e12", IVAN, nothing).await, Verdict::Applied);
-    assert_eq!(
-        found(IVAN, "relayed", "77").await.map(|it| it.id),
-        Some(conversation())
-    );
-    assert_eq!(
-        found(DORA, "relayed", "77").await,
-        None,
-        "it is another chat"
-    );
+    assert_eq!(found(IVAN, "relayed", "77").await.map(|it| it.id), Some(conversation()));
+    assert_eq!(found(DORA, "relayed", "77").await, None, "it is another chat");
     assert_eq!(found(IVAN, "relayed", "78").await, None);
 
-    assert_eq!(
-        ledger.order("e13", IVAN, end.clone()).await,
-        Verdict::Applied
-    );
+    assert_eq!(ledger.order("e13", IVAN, end.clone()).await, Verdict::Applied);
     assert_eq!(ledger.order("e14", WANDA, end).await, refused(ENDED));
     assert_eq!(ledger.order("e15", WANDA, ask).await, refused(ENDED));
     assert_eq!(found(WANDA, "own_conversation", "").await, None);
-    assert_eq!(
-        found(DORA, "conversation", "c1").await.map(|it| it.is_open),
-        Some(false)
-    );
+    assert_eq!(found(DORA, "conversation", "c1").await.map(|it| it.is_open), Some(false));
 }
 
 pub(super) async fn conversations_of_others_are_found_those_that_wait_first(ledger: Ledger) {
     staffed(&ledger).await;
     for (id, user) in [("c1", WANDA), ("c2", IVAN), ("c3", DORA)] {
-        let ask = json!(Ask {
-            conversation: id.to_owned()
-        });
+        let ask = json!(Ask { conversation: id.to_owned() });
         assert_eq!(ledger.order(id, user, ask).await, Verdict::Applied);
     }
     let found = async |user| {
@@ -595,10 +395,7 @@ pub(super) async fn conversations_of_others_are_found_those_that_wait_first(ledg
         found.map(|it| it.id).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(found(DORA).await, "c1 c2", "not their own");
-    let claim = json!(Claim {
-        conversation: "c1".to_owned(),
-        over: false
-    });
+    let claim = json!(Claim { conversation: "c1".to_owned(), over: false });
     assert_eq!(ledger.order("claim", DORA, claim).await, Verdict::Applied);
     assert_eq!(found(DORA).await, "c1 c2");
     assert_eq!(found(PYOTR).await, "c2 c3 c1", "and what Dora answers");
@@ -624,9 +421,7 @@ async fn answered(ledger: &Ledger, conversations: &[&str]) {
         let ask = json!(Ask { conversation });
         let asked = ledger.order(&format!("ask {id}"), WANDA, ask).await;
         assert_eq!(asked, Verdict::Applied);
-        let claimed = ledger
-            .order(&format!("claim {id}"), DORA, claim(id, false))
-            .await;
+        let claimed = ledger.order(&format!("claim {id}"), DORA, claim(id, false)).await;
         assert_eq!(claimed, Verdict::Applied);
     }
 }
@@ -682,10 +477,7 @@ pub(super) async fn who_was_taken_over_from_does_not_end_a_conversation(ledger: 
     answered(&ledger, &["c1"]).await;
     let taken = ledger.order("e1", IVAN, claim("c1", true)).await;
     assert_eq!(taken, Verdict::Applied);
-    assert_eq!(
-        ledger.order("e2", DORA, end("c1")).await,
-        refused("claimed Ivan")
-    );
+    assert_eq!(ledger.order("e2", DORA, end("c1")).await, refused("claimed Ivan"));
     assert_eq!(ledger.order("e3", IVAN, end("c1")).await, Verdict::Applied);
     assert_eq!(ledger.order("e4", DORA, end("c1")).await, refused(ENDED));
 }
@@ -700,9 +492,5 @@ pub(super) async fn a_refusal_tells_a_name_and_keeps_a_number(ledger: Ledger) {
     assert_eq!(kept, json!(format!("claimed @{DORA}")));
     ledger.forget(DORA).await.expect("forgotten");
     let claimed = ledger.order("e1", IVAN, claim("c1", false)).await;
-    assert_eq!(
-        claimed,
-        refused("claimed"),
-        "nobody is called by a name that is forgotten"
-    );
+    assert_eq!(claimed, refused("claimed"), "nobody is called by a name that is forgotten");
 }

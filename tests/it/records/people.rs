@@ -43,10 +43,7 @@ pub(super) async fn everybody_with_a_private_chat_is_paged_through_once(ledger: 
         assert_eq!(ledger.run(&meet).await, Verdict::Applied);
     }
     let staff = Staff::default();
-    assert_eq!(
-        all(&ledger, Audience::All, &staff).await,
-        (1..=30).collect::<Vec<_>>()
-    );
+    assert_eq!(all(&ledger, Audience::All, &staff).await, (1..=30).collect::<Vec<_>>());
     assert_eq!(ledger.audience_size(Audience::All, &staff).await, Ok(30));
 }
 
@@ -59,15 +56,8 @@ pub(super) async fn who_is_forgotten_is_a_number(ledger: Ledger) {
         keeps(&ledger, &format!("p{user}"), user, profile).await;
     }
     traces(&ledger).await;
-    let tables = [
-        "users",
-        "roles",
-        "onboarding",
-        "photos",
-        "conversations",
-        "relays",
-        "shift_media",
-    ];
+    let tables =
+        ["users", "roles", "onboarding", "photos", "conversations", "relays", "shift_media"];
     // What was passed on of them stands in the chat of whoever answered as well.
     let each = tables.map(|it| (it, if it == "relays" { 2 } else { 1 }));
     assert_eq!(ledger.forget(7).await, Ok(each.into()));
@@ -106,15 +96,9 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
     let order = "INSERT INTO orders (id, no, equipment, problem, client, address, phone, status, created_by, created_at, closed_at) \
                  VALUES ('a', 1, 'e', 'p', 'c', 'a', '+7', 'closed', 7, 1, 1), ('b', 2, 'e', 'p', 'c', 'a', '+7', 'new', 7, 1, NULL)";
     ledger.execute(order).await;
-    ledger
-        .execute("UPDATE shift_media SET path = 'there' WHERE shift = 'a'")
-        .await;
+    ledger.execute("UPDATE shift_media SET path = 'there' WHERE shift = 'a'").await;
     let day = Some(Duration::from_secs(86_400));
-    let retention = Retention {
-        phones: day,
-        photos: day,
-        drafts: None,
-    };
+    let retention = Retention { phones: day, photos: day, drafts: None };
     let Ledger { sql, .. } = ledger;
     let sql = sql.with_retention(retention);
     // The number of the closed order, two photos and two proofs.
@@ -123,21 +107,12 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
     for (left, count) in [
         ("SELECT COUNT(*) FROM orders WHERE no = 1 AND phone = ''", 1),
         // Somebody still has to call.
-        (
-            "SELECT COUNT(*) FROM orders WHERE no = 2 AND phone = '+7'",
-            1,
-        ),
+        ("SELECT COUNT(*) FROM orders WHERE no = 2 AND phone = '+7'", 1),
         ("SELECT COUNT(*) FROM photos WHERE file_id <> ''", 0),
         ("SELECT COUNT(*) FROM photos WHERE caption IS NOT NULL", 0),
         ("SELECT COUNT(*) FROM shift_media WHERE file_id <> ''", 0),
-        (
-            "SELECT COUNT(*) FROM shift_media WHERE shift = 'a' AND lost IS NULL",
-            1,
-        ),
-        (
-            "SELECT COUNT(*) FROM shift_media WHERE shift = 'b' AND lost = 'expired'",
-            1,
-        ),
+        ("SELECT COUNT(*) FROM shift_media WHERE shift = 'a' AND lost IS NULL", 1),
+        ("SELECT COUNT(*) FROM shift_media WHERE shift = 'b' AND lost = 'expired'", 1),
     ] {
         let found = sql.fetch(&person(7), "setting", left).await;
         assert_eq!(found, Ok(json!(count)), "{left}");
@@ -156,10 +131,7 @@ pub(super) async fn what_was_not_finished_goes_when_its_dialogue_would(ledger: L
         let profile = json!({ "name": "Ann" });
         keeps(&ledger, &format!("p{user}"), user, profile).await;
     }
-    let finished = KeepProfile {
-        profile: json!({ "name": "Olga" }),
-        is_finished: true,
-    };
+    let finished = KeepProfile { profile: json!({ "name": "Olga" }), is_finished: true };
     for user in [8, 9] {
         let effect = format!("f{user}");
         let kept = ledger.order(&effect, user, json!(finished)).await;
@@ -210,10 +182,7 @@ async fn language_of(ledger: &Ledger) -> Value {
 }
 
 fn invites(code: &str) -> Value {
-    json!(Invite {
-        code: code.to_owned(),
-        role: Role::Master,
-    })
+    json!(Invite { code: code.to_owned(), role: Role::Master })
 }
 
 fn joins(code: &str) -> Value {
@@ -286,19 +255,12 @@ fn rows(rows: u64) -> Blanked {
 
 pub(super) async fn what_cannot_be_blanked_keeps_nothing_else_from_it(ledger: Ledger) {
     traces(&ledger).await;
-    for table in [
-        "ALTER TABLE onboarding RENAME TO gone",
-        "ALTER TABLE photos RENAME TO lost",
-    ] {
+    for table in ["ALTER TABLE onboarding RENAME TO gone", "ALTER TABLE photos RENAME TO lost"] {
         ledger.execute(table).await;
     }
     let day = Some(Duration::from_secs(86_400));
     let Ledger { sql, .. } = ledger;
-    let sql = sql.with_retention(Retention {
-        phones: day,
-        photos: day,
-        drafts: None,
-    });
+    let sql = sql.with_retention(Retention { phones: day, photos: day, drafts: None });
     let Blanked { rows, failures } = sql.blank_overdue().await;
     assert_eq!(rows, 2, "the proofs");
     let tables: Vec<_> = failures.iter().map(|(table, _)| *table).collect();
@@ -313,11 +275,8 @@ pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
     let profile = json!({ "name": "Ann \"phone\": no", "phone": "+79991234567" });
     keeps(&ledger, "p1", 7, profile.clone()).await;
     assert_eq!(ledger.blank_overdue().await, rows(0), "kept for good");
-    let retention = Retention {
-        phones: Some(Duration::from_secs(7 * 86_400)),
-        photos: None,
-        drafts: None,
-    };
+    let retention =
+        Retention { phones: Some(Duration::from_secs(7 * 86_400)), photos: None, drafts: None };
     let Ledger { sql, .. } = ledger;
     let sql = sql.with_retention(retention);
     assert_eq!(sql.blank_overdue().await, rows(0), "it is young");
@@ -338,10 +297,7 @@ pub(super) async fn the_number_of_a_profile_goes_in_its_time_whatever_is_said_an
         ..Retention::default()
     });
     let profile = json!({ "name": "Ann", "phone": "+79991234567" });
-    let finished = KeepProfile {
-        profile: profile.clone(),
-        is_finished: true,
-    };
+    let finished = KeepProfile { profile: profile.clone(), is_finished: true };
     let kept = ledger.order("f", 7, json!(finished)).await;
     assert_eq!(kept, Verdict::Applied);
     let ledger = ledger.at(begun + 6 * DAY);
@@ -358,18 +314,11 @@ pub(super) async fn the_number_of_a_profile_goes_in_its_time_whatever_is_said_an
 }
 
 pub(super) async fn a_draft_is_gone_on_with_in_its_own_topic(ledger: Ledger) {
-    let keep = KeepProfile {
-        profile: json!({ "name": "Ann" }),
-        is_finished: false,
-    };
+    let keep = KeepProfile { profile: json!({ "name": "Ann" }), is_finished: false };
     let mut kept = order("e1", 7, json!(keep));
     kept.key.topic = Some(3);
     assert_eq!(ledger.run(&kept).await, Verdict::Applied);
-    for (topic, found) in [
-        (Some(3), "Ann".into()),
-        (Some(4), json!(null)),
-        (None, json!(null)),
-    ] {
+    for (topic, found) in [(Some(3), "Ann".into()), (Some(4), json!(null)), (None, json!(null))] {
         let key = Key { topic, ..person(7) };
         let read = ledger.fetch(&key, "unfinished_profile", "").await;
         assert_eq!(read.expect("read")["name"], found, "{topic:?}");
@@ -377,10 +326,7 @@ pub(super) async fn a_draft_is_gone_on_with_in_its_own_topic(ledger: Ledger) {
 }
 
 async fn keeps(ledger: &Ledger, effect: &str, user: i64, profile: Value) {
-    let keep = KeepProfile {
-        profile,
-        is_finished: false,
-    };
+    let keep = KeepProfile { profile, is_finished: false };
     let kept = ledger.order(effect, user, json!(keep)).await;
     assert_eq!(kept, Verdict::Applied);
 }
@@ -390,10 +336,7 @@ pub(super) async fn what_is_said_anew_takes_the_place_of_a_profile_when_it_is_fi
 ) {
     let keep = async |effect: &str, name: &str, is_finished: bool| {
         let profile = json!({ "name": name });
-        let keep = KeepProfile {
-            profile,
-            is_finished,
-        };
+        let keep = KeepProfile { profile, is_finished };
         let kept = ledger.order(effect, 7, json!(keep)).await;
         assert_eq!(kept, Verdict::Applied);
     };

@@ -46,13 +46,7 @@ pub(super) async fn many_people_are_served_at_once(ledger: Ledger) {
     let codes: Vec<_> = (0..50).map(|number| format!("c{number}")).collect();
     let issued = all_at_once(codes.iter().map(|code| ledger.coupon(code))).await;
     let takes = codes.iter().map(|code| ledger.take(code, 7, code));
-    let verdicts: BTreeSet<_> = all_at_once(takes)
-        .await
-        .iter()
-        .map(|it| format!("{it:?}"))
-        .collect();
-    assert_eq!(
-        (issued.len(), verdicts),
-        (50, BTreeSet::from(["Applied".to_owned()]))
-    );
+    let verdicts: BTreeSet<_> =
+        all_at_once(takes).await.iter().map(|it| format!("{it:?}")).collect();
+    assert_eq!((issued.len(), verdicts), (50, BTreeSet::from(["Applied".to_owned()])));
 }

@@ -131,12 +131,7 @@ async fn table(ledger: &Ledger, what: Export) -> Vec<Vec<Value>> {
     let (mut rows, mut after) = (Vec::new(), Some((0, 0)));
     while let Some(last) = after {
         let sheet = ledger.export(what, span, last, 2).await.expect("a sheet");
-        assert!(
-            sheet
-                .rows
-                .iter()
-                .all(|row| row.len() == sheet.columns.len())
-        );
+        assert!(sheet.rows.iter().all(|row| row.len() == sheet.columns.len()));
         rows.extend(sheet.rows);
         after = sheet.next;
     }
@@ -155,14 +150,11 @@ pub(super) async fn a_shift_comes_to_the_pay_of_364(ledger: Ledger) {
     assert_eq!(running(&ledger, BEN).await, None);
     let opened = "2026-11-16T10:00:00+03:00";
     let closed = "2026-11-16T15:00:00+03:00";
-    let shift = json!([
-        1, BEN, "Ben", "Depot", "closed", opened, closed, null, null, "1.98", "76.90"
-    ]);
+    let shift =
+        json!([1, BEN, "Ben", "Depot", "closed", opened, closed, null, null, "1.98", "76.90"]);
     assert_eq!(json!(table(&ledger, Export::Shifts).await), json!([shift]));
     let part = |why: &str, task: &str, amount: &str| {
-        json!([
-            1, BEN, "Ben", "Depot", opened, closed, why, task, amount, 0, ""
-        ])
+        json!([1, BEN, "Ben", "Depot", opened, closed, why, task, amount, 0, ""])
     };
     let parts = json!([
         part("shift_base", "", "9.90"),
@@ -242,11 +234,7 @@ pub(super) async fn a_worker_has_one_shift_at_a_time(ledger: Ledger) {
         let (one, two) = tokio::join!(ledger.run(&orders[0]), other.run(&orders[1]));
         let mut verdicts = [one, two];
         verdicts.sort_by_key(|verdict| *verdict != Verdict::Applied);
-        assert_eq!(
-            verdicts,
-            [Verdict::Applied, refused(ALREADY_OPEN)],
-            "{round}"
-        );
+        assert_eq!(verdicts, [Verdict::Applied, refused(ALREADY_OPEN)], "{round}");
         let close = closing(&ledger, BEN, NOW).await;
         applied(&ledger, &format!("c{round}"), BEN, close).await;
     }
@@ -314,11 +302,7 @@ pub(super) async fn what_was_not_seen_is_not_agreed_to(ledger: Ledger) {
     applied(&ledger, "e1", OWNER, json!(dearer)).await;
     assert_eq!(ledger.order("e2", BEN, opening).await, refused(CHANGED));
     assert_eq!(running(&ledger, BEN).await, None);
-    let off = SetActive {
-        thing: Thing::Object,
-        id: "d".to_owned(),
-        active: false,
-    };
+    let off = SetActive { thing: Thing::Object, id: "d".to_owned(), active: false };
     applied(&ledger, "e3", OWNER, json!(off)).await;
     let offered: Option<Offer> = fetched(&ledger, BEN, "offer", "d").await;
     let sites: Vec<Site> = fetched(&ledger, BEN, "sites", "").await;
@@ -337,13 +321,7 @@ pub(super) async fn what_was_agreed_holds_whatever_is_changed_meanwhile(ledger: 
     applied(&ledger, "e3", OWNER, json!(more)).await;
     for (effect, thing, id) in [("e4", Thing::Task, "sweep"), ("e5", Thing::Object, "d")] {
         let (id, active) = (id.to_owned(), false);
-        applied(
-            &ledger,
-            effect,
-            OWNER,
-            json!(SetActive { thing, id, active }),
-        )
-        .await;
+        applied(&ledger, effect, OWNER, json!(SetActive { thing, id, active })).await;
     }
     assert_eq!(running(&ledger, BEN).await, before);
     applied(&ledger, "e6", BEN, completing("a", "sweep", None)).await;
@@ -457,10 +435,7 @@ pub(super) async fn a_photo_that_was_kept_is_overdue_when_its_time_is_over(ledge
     assert!(ledger.note_proof(&due[0], &kept).await.expect("noted"));
     let old = ledger.at((NOW + 25 * HOUR).unsigned_abs());
     assert_eq!(old.overdue_proofs(10).await, Ok(Vec::new()), "for good");
-    let keeps = |photos| Retention {
-        photos: Some(photos),
-        ..Retention::default()
-    };
+    let keeps = |photos| Retention { photos: Some(photos), ..Retention::default() };
     let young = old.keeping(keeps(Duration::from_secs(26 * 3600)));
     assert_eq!(young.overdue_proofs(10).await, Ok(Vec::new()));
     let old = young.keeping(keeps(Duration::from_secs(24 * 3600)));
@@ -477,37 +452,20 @@ pub(super) async fn a_photo_that_was_kept_is_overdue_when_its_time_is_over(ledge
 pub(super) async fn everybody_does_only_what_is_theirs(ledger: Ledger) {
     let ledger = depot(ledger).await;
     let open = opening(&ledger, "a", "d").await;
-    assert_eq!(
-        ledger.order("e1", OWNER, open.clone()).await,
-        refused(NOT_ALLOWED)
-    );
+    assert_eq!(ledger.order("e1", OWNER, open.clone()).await, refused(NOT_ALLOWED));
     applied(&ledger, "e2", BEN, open).await;
-    for (effect, command) in [
-        ("e3", completing("a", "sweep", None)),
-        ("e4", closing(&ledger, BEN, NOW).await),
-    ] {
-        assert_eq!(
-            ledger.order(effect, 8, command).await,
-            refused(CLOSED),
-            "{effect}"
-        );
+    for (effect, command) in
+        [("e3", completing("a", "sweep", None)), ("e4", closing(&ledger, BEN, NOW).await)]
+    {
+        assert_eq!(ledger.order(effect, 8, command).await, refused(CLOSED), "{effect}");
     }
     let task = task("x", Kind::Bonus, 1, false, None);
-    assert_eq!(
-        ledger.order("e5", BEN, json!(task)).await,
-        refused(NOT_ALLOWED)
-    );
+    assert_eq!(ledger.order("e5", BEN, json!(task)).await, refused(NOT_ALLOWED));
     let (thing, id, active) = (Thing::Object, "d".to_owned(), false);
     let off = json!(SetActive { thing, id, active });
     assert_eq!(ledger.order("e6", BEN, off).await, refused(NOT_ALLOWED));
-    let foreign = SaveTask {
-        slot: Some("nowhere".to_owned()),
-        ..task
-    };
-    assert_eq!(
-        ledger.order("e7", OWNER, json!(foreign)).await,
-        refused(UNKNOWN)
-    );
+    let foreign = SaveTask { slot: Some("nowhere".to_owned()), ..task };
+    assert_eq!(ledger.order("e7", OWNER, json!(foreign)).await, refused(UNKNOWN));
 }
 
 /// Whoever has another role, or none any more: the card they save by may be an old one.
@@ -546,10 +504,7 @@ pub(super) async fn only_owners_set_things_up(ledger: Ledger) {
         }
         applied(&ledger, &format!("{number}"), OWNER, command).await;
     }
-    let nowhere = SaveObject {
-        zone: "Middle/Earth".to_owned(),
-        ..object
-    };
+    let nowhere = SaveObject { zone: "Middle/Earth".to_owned(), ..object };
     let verdict = ledger.order("nowhere", OWNER, json!(nowhere)).await;
     assert_eq!(verdict, refused(NO_ZONE));
 }
@@ -570,10 +525,7 @@ pub(super) async fn tasks_are_done_in_any_order(ledger: Ledger) {
         applied(&ledger, &format!("close {shift}"), BEN, close).await;
     }
     let rows = table(&ledger, Export::Shifts).await;
-    assert_eq!(
-        (&rows[0][10], &rows[1][10]),
-        (&json!("109.90"), &json!("109.90"))
-    );
+    assert_eq!((&rows[0][10], &rows[1][10]), (&json!("109.90"), &json!("109.90")));
 }
 
 pub(super) async fn what_is_out_of_use_is_offered_to_nobody(ledger: Ledger) {
@@ -608,10 +560,7 @@ pub(super) async fn what_is_out_of_use_is_offered_to_nobody(ledger: Ledger) {
 /// Days are those of the company: the last one ends at its own midnight, and the day after is not part of it.
 pub(super) async fn the_last_day_of_an_export_is_whole_where_the_company_is(ledger: Ledger) {
     let zone = jiff::tz::TimeZone::get("Asia/Vladivostok").expect("a zone");
-    let ledger = depot(ledger).await.of(Company {
-        zone,
-        ..Company::default()
-    });
+    let ledger = depot(ledger).await.of(Company { zone, ..Company::default() });
     ledger.execute("UPDATE slots SET active = 0").await;
     // 2026-11-17 00:00 in Vladivostok is 2026-11-16 14:00 UTC.
     let midnight = NOW + 7 * HOUR;
@@ -635,10 +584,7 @@ pub(super) async fn the_last_day_of_an_export_is_whole_where_the_company_is(ledg
         rows.map(|row| row[0].clone()).collect::<Vec<_>>()
     };
     assert_eq!(json!(exported(day, day).await), json!([2, 3]));
-    let (before, after) = (
-        day.yesterday().expect("a day"),
-        day.tomorrow().expect("a day"),
-    );
+    let (before, after) = (day.yesterday().expect("a day"), day.tomorrow().expect("a day"));
     assert_eq!(json!(exported(before, after).await), json!([1, 2, 3, 4]));
 }
 
@@ -650,10 +596,7 @@ pub(super) async fn an_object_has_no_more_tasks_than_a_shift_can_carry(ledger: L
         applied(&ledger, &id, OWNER, json!(more)).await;
     }
     let more = task("one more", Kind::Bonus, 1, false, None);
-    assert_eq!(
-        ledger.order("e1", OWNER, json!(more)).await,
-        refused(TOO_MANY)
-    );
+    assert_eq!(ledger.order("e1", OWNER, json!(more)).await, refused(TOO_MANY));
     let changed = task("t3", Kind::Bonus, 2, false, None);
     applied(&ledger, "e2", OWNER, json!(changed)).await;
     let set = |active| {
@@ -691,9 +634,7 @@ pub(super) async fn owners_who_add_tasks_at_once_stay_within_the_bound(ledger: L
         let verdicts = all_at_once(added).await;
         let is_added = |verdict: &&Verdict| **verdict == Verdict::Applied;
         assert_eq!(verdicts.iter().filter(is_added).count(), 2, "{verdicts:?}");
-        ledger
-            .execute("DELETE FROM tasks WHERE id LIKE 'more %'")
-            .await;
+        ledger.execute("DELETE FROM tasks WHERE id LIKE 'more %'").await;
     }
 }
 

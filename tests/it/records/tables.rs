@@ -71,11 +71,7 @@ pub(super) async fn connections_are_set_up(ledger: Ledger) {
         ],
     };
     for (sql, value) in expected {
-        assert_eq!(
-            ledger.fetch(&person(1), "setting", sql).await,
-            Ok(value),
-            "{sql}"
-        );
+        assert_eq!(ledger.fetch(&person(1), "setting", sql).await, Ok(value), "{sql}");
     }
 }
 

@@ -9,14 +9,8 @@ use crate::support::bed::{Bed, seconds};
 /// Four are free within the time that is granted ahead.
 const EVERY: Duration = Duration::from_millis(60);
 
-pub(crate) const LIMITS: Limits = Limits {
-    bot: Some(Pace {
-        every: EVERY,
-        burst: 1,
-    }),
-    chat: None,
-    group: None,
-};
+pub(crate) const LIMITS: Limits =
+    Limits { bot: Some(Pace { every: EVERY, burst: 1 }), chat: None, group: None };
 
 /// On a clock that moves by itself the first may be over before the others are asked for: often enough it is not.
 pub(crate) async fn what_is_free_soon_is_granted_in_a_block(bed: &Bed) {

@@ -44,14 +44,7 @@ pub(crate) async fn lanes_of_broadcasts_are_counted_apart(bed: &Bed) {
 /// A broadcast may take hours: that is no reply that is late.
 pub(crate) async fn the_oldest_lane_is_told_of_each_kind(bed: &Bed) {
     let token = Token::fresh();
-    for lane in [
-        bulk(5),
-        aside(5),
-        jobs(5),
-        messages(5),
-        bulk(6),
-        messages(7),
-    ] {
+    for lane in [bulk(5), aside(5), jobs(5), messages(5), bulk(6), messages(7)] {
         bed.push(lane, token, &item("a")).await.expect("pushed");
         bed.advance(seconds(10));
     }
@@ -66,9 +59,7 @@ pub(crate) async fn the_age_of_a_lane_outlives_its_holders(bed: &Bed) {
     bed.advance(LANE_LEASE);
     let (token, _) = bed.claim().await;
     bed.renew(&[(messages(5), token)]).await.expect("renewed");
-    bed.retry(messages(5), token, seconds(5))
-        .await
-        .expect("given back");
+    bed.retry(messages(5), token, seconds(5)).await.expect("given back");
     bed.advance(seconds(5));
     assert_eq!(backlog(bed).await, (1, Some(10)));
     bed.claim().await;
@@ -77,9 +68,7 @@ pub(crate) async fn the_age_of_a_lane_outlives_its_holders(bed: &Bed) {
 
 pub(crate) async fn letters_are_counted_and_removed(bed: &Bed) {
     let token = push(bed, 5, "a").await;
-    bed.bury(messages(5), token, "a", "letter a".into())
-        .await
-        .expect("buried");
+    bed.bury(messages(5), token, "a", "letter a".into()).await.expect("buried");
     for letter in ["b", "c", "c"] {
         bed.entomb(letter.into()).await.expect("kept");
     }
@@ -110,9 +99,7 @@ pub(crate) async fn letters_that_make_room_are_counted(bed: &Bed) {
     })
     .await;
     let token = push(bed, stray, "a").await;
-    bed.bury(messages(stray), token, "a", "the last".into())
-        .await
-        .expect("buried");
+    bed.bury(messages(stray), token, "a", "the last".into()).await.expect("buried");
     let backlog = bed.backlog().await.expect("an answer");
     assert_eq!((backlog.dead, backlog.dropped), (DEAD_MAX as u64, 3));
     bed.remove_letter(b"the last").await.expect("removed");
@@ -122,9 +109,7 @@ pub(crate) async fn letters_that_make_room_are_counted(bed: &Bed) {
 /// Hands an effect over to a chat, and answers the token.
 async fn push(bed: &Bed, chat: i64, id: &str) -> Token {
     let token = Token::fresh();
-    bed.push(messages(chat), token, &item(id))
-        .await
-        .expect("pushed");
+    bed.push(messages(chat), token, &item(id)).await.expect("pushed");
     token
 }
 

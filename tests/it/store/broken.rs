@@ -9,11 +9,7 @@ use crate::support::back_door::{BackDoor, named};
 use crate::support::bed::{Bed, key, plain, seconds};
 use crate::support::redis_server::{RedisServer, prefix};
 
-const ANN: Key = Key {
-    chat: 5,
-    user: 5,
-    topic: None,
-};
+const ANN: Key = Key { chat: 5, user: 5, topic: None };
 
 /// A store, and a way to its records behind its back.
 struct Den {
@@ -96,27 +92,14 @@ async fn what_cannot_be_read_is_told_byte_for_byte_and_left_alone(den: Den) {
     den.spoil(b"from the \xff future");
     for _ in 0..2 {
         let snapshot = den.unreadable().await;
-        assert_eq!(
-            snapshot.unreadable.as_deref(),
-            Some(&b"from the \xff future"[..])
-        );
-        assert_eq!(
-            (snapshot.body, snapshot.due, snapshot.tries),
-            (None, None, 0)
-        );
+        assert_eq!(snapshot.unreadable.as_deref(), Some(&b"from the \xff future"[..]));
+        assert_eq!((snapshot.body, snapshot.due, snapshot.tries), (None, None, 0));
     }
     for guilty in [true, false] {
-        assert_eq!(
-            bed.blame(&ANN, Cause::Update(9), Token::fresh(), guilty)
-                .await,
-            Ok(0)
-        );
+        assert_eq!(bed.blame(&ANN, Cause::Update(9), Token::fresh(), guilty).await, Ok(0));
     }
     let person = bed.peek(&ANN).await.expect("a look").expect("somebody");
-    assert_eq!(
-        person.unreadable.as_deref(),
-        Some(&b"from the \xff future"[..])
-    );
+    assert_eq!(person.unreadable.as_deref(), Some(&b"from the \xff future"[..]));
     assert_eq!(den.record(), b"from the \xff future");
 }
 
@@ -135,28 +118,14 @@ async fn a_commit_takes_its_place_and_nothing_of_it_stays(den: Den) {
     };
     let receipt = bed.pass(&ANN, &commit).await;
     assert!(receipt.version > before.version, "{receipt:?} {before:?}");
-    assert_eq!(
-        bed.pass(&ANN, &commit).await.version,
-        receipt.version,
-        "the same turn"
-    );
-    assert_eq!(
-        bed.counts().await,
-        [("order/name".into(), 1), ("order/phone".into(), 1)]
-    );
+    assert_eq!(bed.pass(&ANN, &commit).await.version, receipt.version, "the same turn");
+    assert_eq!(bed.counts().await, [("order/name".into(), 1), ("order/phone".into(), 1)]);
     assert_eq!(bed.dead_letters(9).await, Ok(vec!["letter".into()]));
     bed.advance(seconds(3700));
-    let due: Vec<Key> = bed
-        .timers(None)
-        .await
-        .into_iter()
-        .map(|(key, _)| key)
-        .collect();
+    let due: Vec<Key> = bed.timers(None).await.into_iter().map(|(key, _)| key).collect();
     assert_eq!(due, [bob], "the timer of the spoiled record is gone");
-    bed.turn(&ANN, Cause::Update(10), |commit| commit.next.labels.clear())
-        .await;
-    bed.turn(&bob, Cause::Update(11), |commit| commit.next.labels.clear())
-        .await;
+    bed.turn(&ANN, Cause::Update(10), |commit| commit.next.labels.clear()).await;
+    bed.turn(&bob, Cause::Update(11), |commit| commit.next.labels.clear()).await;
     assert_eq!(bed.counts().await, []);
 }
 
@@ -169,10 +138,7 @@ async fn a_commit_of_a_turn_that_did_not_meet_it_conflicts(den: Den) {
     let Ok(Committed::Conflict(now)) = refused else {
         panic!("expected a conflict, got {refused:?}");
     };
-    assert_eq!(
-        (now.version, now.unreadable.as_deref()),
-        (UNREADABLE, Some(&b"x"[..]))
-    );
+    assert_eq!((now.version, now.unreadable.as_deref()), (UNREADABLE, Some(&b"x"[..])));
     let late = plain(&now, Cause::Update(3));
     bed.pass(&ANN, &plain(&now, Cause::Update(2))).await;
     let refused = bed.commit(&ANN, &late).await;
@@ -202,17 +168,11 @@ async fn one_that_cannot_be_read_hides_no_others(den: Den) {
     }
     den.spoil(b"x");
     let page = bed.people(None, None, 9).await.expect("people");
-    let mut people: Vec<_> = page
-        .people
-        .iter()
-        .map(|one| (one.key.user, one.unreadable.is_some()))
-        .collect();
+    let mut people: Vec<_> =
+        page.people.iter().map(|one| (one.key.user, one.unreadable.is_some())).collect();
     people.sort_unstable();
     assert_eq!(people, [(5, true), (6, false)]);
-    let page = bed
-        .people(Some("order/phone"), None, 9)
-        .await
-        .expect("people");
+    let page = bed.people(Some("order/phone"), None, 9).await.expect("people");
     assert_eq!(page.people.len(), 1);
 }
 
@@ -241,28 +201,14 @@ async fn what_is_not_even_a_string_is_told_too_and_a_commit_takes_its_place() {
         panic!("it is Redis");
     };
     let record = named(prefix, &ANN);
-    redis::cmd("DEL")
-        .arg(&record)
-        .exec(&mut server.connection())
-        .expect("gone");
+    redis::cmd("DEL").arg(&record).exec(&mut server.connection()).expect("gone");
     let mut set = redis::cmd("HSET");
-    set.arg(&record)
-        .arg("a field")
-        .arg("a value")
-        .exec(&mut server.connection())
-        .expect("set");
+    set.arg(&record).arg("a field").arg("a value").exec(&mut server.connection()).expect("set");
     let snapshot = den.unreadable().await;
-    let told = snapshot
-        .unreadable
-        .clone()
-        .expect("its bytes")
-        .escape_ascii()
-        .to_string();
+    let told = snapshot.unreadable.clone().expect("its bytes").escape_ascii().to_string();
     assert!(told.contains("a field"), "{told}");
     assert!(den.bed.peek(&ANN).await.expect("a look").is_some());
-    den.bed
-        .pass(&ANN, &plain(&snapshot, Cause::Update(2)))
-        .await;
+    den.bed.pass(&ANN, &plain(&snapshot, Cause::Update(2))).await;
     assert_eq!(den.bed.counts().await, [("order/phone".into(), 1)]);
 }
 

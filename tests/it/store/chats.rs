@@ -34,9 +34,7 @@ pub(crate) async fn a_name_lasts_two_days_after_its_last_note(bed: &Bed) {
 
 pub(crate) async fn a_note_outlives_a_lost_answer(bed: &Bed) {
     let (token, noted) = (Token::fresh(), named("tasks", 1));
-    bed.push(messages(CHAT), token, &item("a"))
-        .await
-        .expect("pushed");
+    bed.push(messages(CHAT), token, &item("a")).await.expect("pushed");
     bed.done(messages(CHAT), token, "a").await.expect("done");
     let again = bed.store.done(messages(CHAT), token, "a", Some(&noted));
     assert_eq!(again.await, Ok(After::Empty));
@@ -45,9 +43,7 @@ pub(crate) async fn a_note_outlives_a_lost_answer(bed: &Bed) {
 
 pub(crate) async fn a_stale_holder_notes_nothing(bed: &Bed) {
     let (late, noted) = (Token::fresh(), named("tasks", 1));
-    bed.push(messages(CHAT), late, &item("a"))
-        .await
-        .expect("pushed");
+    bed.push(messages(CHAT), late, &item("a")).await.expect("pushed");
     bed.advance(LANE_LEASE);
     bed.claim().await;
     let stale = bed.store.done(messages(CHAT), late, "a", Some(&noted));
@@ -113,11 +109,7 @@ pub(crate) async fn a_blocked_chat_is_pushed_nothing(bed: &Bed) {
     assert_eq!(after, Ok(After::Empty), "nothing was kept");
     turn(bed, Cause::Update(1)).await;
     let pushed = bed.push(messages(CHAT), token, &item("b")).await;
-    assert_eq!(
-        pushed,
-        Ok(Pushed::Queued),
-        "nor was it taken for handed over"
-    );
+    assert_eq!(pushed, Ok(Pushed::Queued), "nor was it taken for handed over");
 }
 
 pub(crate) async fn a_blocked_home_gets_no_messages_but_its_jobs(bed: &Bed) {
@@ -135,10 +127,7 @@ pub(crate) async fn a_blocked_home_gets_no_messages_but_its_jobs(bed: &Bed) {
 pub(crate) async fn the_same_turn_again_dropped_as_many(bed: &Bed) {
     bed.block(CHAT).await.expect("blocked");
     let snapshot = bed.fresh(&key(CHAT, 1), Cause::Order).await;
-    let commit = Commit {
-        messages: items(["a", "b", "c"]),
-        ..plain(&snapshot, Cause::Order)
-    };
+    let commit = Commit { messages: items(["a", "b", "c"]), ..plain(&snapshot, Cause::Order) };
     for _ in 0..3 {
         assert_eq!(bed.pass(&key(CHAT, 1), &commit).await.dropped, 3);
     }
@@ -158,11 +147,7 @@ pub(crate) async fn an_update_ends_a_block(bed: &Bed) {
 pub(crate) async fn without_limits_all_is_granted(bed: &Bed) {
     for _ in 0..3 {
         let grant = bed.grant(LaneKind::Messages, 1000).await;
-        let all = Grant {
-            granted: 1000,
-            is_open: true,
-            ..Grant::default()
-        };
+        let all = Grant { granted: 1000, is_open: true, ..Grant::default() };
         assert_eq!(grant, Ok(all));
     }
     bed.freeze(seconds(60)).await.expect("frozen");
@@ -186,9 +171,7 @@ pub(crate) async fn without_limits_a_hold_puts_off_messages_and_broadcasts(bed: 
     bed.advance(seconds(60));
     assert_eq!(waits(bulk(-CHAT), "b").await, 0, "it is over");
     let (token, _) = bed.claim().await;
-    bed.push(messages(CHAT), token, &item("d"))
-        .await
-        .expect("pushed");
+    bed.push(messages(CHAT), token, &item("d")).await.expect("pushed");
     let after = bed.done(messages(CHAT), token, "a").await;
     assert_eq!(after, Ok(next("d")), "and nothing waits any more");
 }
@@ -236,9 +219,7 @@ async fn turn(bed: &Bed, cause: Cause) -> Receipt {
 /// Sends a message with a name.
 async fn note(bed: &Bed, id: &str, name: &str, message: i64) {
     let token = Token::fresh();
-    bed.push(messages(CHAT), token, &item(id))
-        .await
-        .expect("pushed");
+    bed.push(messages(CHAT), token, &item(id)).await.expect("pushed");
     let note = named(name, message);
     let after = bed.store.done(messages(CHAT), token, id, Some(&note));
     assert_eq!(after.await, Ok(After::Empty));

@@ -83,15 +83,9 @@ pub(crate) async fn who_has_finished_is_found_no_more(bed: &Bed) {
 }
 
 pub(crate) async fn every_dialogue_of_a_person_is_found_idle_or_not(bed: &Bed) {
-    let topic = Key {
-        topic: Some(7),
-        ..key(-5, 7)
-    };
+    let topic = Key { topic: Some(7), ..key(-5, 7) };
     let mut all = [key(7, 7), key(-5, 7), key(-6, 7), topic];
-    for (key, labels) in all
-        .iter()
-        .zip([&["order/name"][..], &[], &["order/name"], &[]])
-    {
+    for (key, labels) in all.iter().zip([&["order/name"][..], &[], &["order/name"], &[]]) {
         enter(bed, key, labels).await;
     }
     // They have much in common with that person.
@@ -121,11 +115,7 @@ pub(crate) async fn who_stays_is_found_however_others_move(bed: &Bed) {
         }
         for key in &all {
             let has_left = found.first() == Some(key);
-            let due = if found.contains(key) {
-                2 * hour
-            } else {
-                20 - hour
-            };
+            let due = if found.contains(key) { 2 * hour } else { 20 - hour };
             bed.turn(key, Cause::Order, |commit| {
                 commit.next.due = Some(commit.loaded_at + due * 3_600_000);
                 if has_left {

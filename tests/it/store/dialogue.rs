@@ -9,18 +9,11 @@ use steadfast::store::{
 
 use crate::support::bed::{Bed, items, jobs, key, messages, plain, seconds};
 
-const ANN: Key = Key {
-    chat: 5,
-    user: 5,
-    topic: None,
-};
+const ANN: Key = Key { chat: 5, user: 5, topic: None };
 
 pub(crate) async fn an_unknown_dialogue_is_blank(bed: &Bed) {
     let snapshot = bed.fresh(&ANN, Cause::Update(1)).await;
-    let blank = Snapshot {
-        now: snapshot.now,
-        ..Snapshot::default()
-    };
+    let blank = Snapshot { now: snapshot.now, ..Snapshot::default() };
     assert_eq!(snapshot, blank);
     assert_eq!(bed.peek(&ANN).await, Ok(None));
 }
@@ -99,10 +92,7 @@ pub(crate) async fn a_conflict_changes_nothing(bed: &Bed) {
         messages: items(["a"]),
         jobs: items(["b"]),
         dead: Some("c".into()),
-        next: Next {
-            labels: vec!["other/label".into()],
-            ..Next::default()
-        },
+        next: Next { labels: vec!["other/label".into()], ..Next::default() },
         ..plain(&early, Cause::Update(1))
     };
     let refused = bed.commit(&ANN, &loser).await;
@@ -306,22 +296,14 @@ pub(crate) async fn keys_of_all_shapes_are_apart(bed: &Bed) {
     }
     assert_eq!(bed.counts().await, [("order/phone".into(), 36)]);
     bed.advance(Duration::from_secs(3601));
-    let mut due: Vec<Key> = bed
-        .timers(None)
-        .await
-        .into_iter()
-        .map(|(key, _)| key)
-        .collect();
+    let mut due: Vec<Key> = bed.timers(None).await.into_iter().map(|(key, _)| key).collect();
     due.sort();
     assert_eq!(due, keys);
 }
 
 pub(crate) async fn the_sequence_grows_with_every_commit(bed: &Bed) {
     let first = bed.turn(&ANN, Cause::Update(1), |_| {}).await.sequence;
-    let second = bed
-        .turn(&key(5, 6), Cause::Update(2), |_| {})
-        .await
-        .sequence;
+    let second = bed.turn(&key(5, 6), Cause::Update(2), |_| {}).await.sequence;
     assert_eq!((first, second), (1, 2));
 }
 
@@ -338,8 +320,5 @@ pub(crate) async fn unfinished_jobs_of_the_home_are_pending(bed: &Bed) {
     assert_eq!(bed.fresh(&ANN, Cause::Update(2)).await.pending, 1);
     bed.done(jobs(5), commit.turn, "b").await.expect("done");
     let loaded = bed.load(&ANN, Cause::Update(2), Token::fresh()).await;
-    assert!(matches!(
-        loaded,
-        Ok(Loaded::Fresh(Snapshot { pending: 0, .. }))
-    ));
+    assert!(matches!(loaded, Ok(Loaded::Fresh(Snapshot { pending: 0, .. }))));
 }

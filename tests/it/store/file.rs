@@ -88,10 +88,7 @@ async fn what_was_answered_survives_a_killed_process() {
         assert!(person.is_some(), "the commit of {user} was answered");
     }
     let count = bed.counts().await[0].1 as i64;
-    assert!(
-        (answered..=answered + 1).contains(&count),
-        "{answered} {count}"
-    );
+    assert!((answered..=answered + 1).contains(&count), "{answered} {count}");
     bed.advance(seconds(60));
     let (_, lanes) = bed.claim().await;
     assert_eq!(lanes, [(messages(5), item(0))]);
@@ -107,9 +104,7 @@ async fn what_a_process_held_is_free_for_the_next_one() {
     let first = bed.lease("webhook", Token(1), seconds(90)).await;
     let first = first.expect("a lease");
     assert_eq!(bed.lease("webhook", Token(2), seconds(90)).await, Ok(None));
-    bed.beat("first", Some("info".into()))
-        .await
-        .expect("a pulse");
+    bed.beat("first", Some("info".into())).await.expect("a pulse");
     bed.close().await;
     let bed = open(&path);
     let second = bed.lease("webhook", Token(2), seconds(90)).await;

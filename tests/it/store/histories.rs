@@ -26,18 +26,9 @@ const AT_MOST: Duration = Duration::from_millis(800);
 
 /// In whole seconds, as all times of a history.
 const LIMITS: Limits = Limits {
-    bot: Some(Pace {
-        every: Duration::from_secs(2),
-        burst: 4,
-    }),
-    chat: Some(Pace {
-        every: Duration::from_secs(2),
-        burst: 2,
-    }),
-    group: Some(Pace {
-        every: Duration::from_secs(5),
-        burst: 3,
-    }),
+    bot: Some(Pace { every: Duration::from_secs(2), burst: 4 }),
+    chat: Some(Pace { every: Duration::from_secs(2), burst: 2 }),
+    group: Some(Pace { every: Duration::from_secs(5), burst: 3 }),
 };
 
 /// Runs histories on fresh beds beside fresh memory, and compares every answer.
@@ -246,40 +237,16 @@ fn plan() -> impl Strategy<Value = Plan> {
 }
 
 const KEYS: [Key; 3] = [
-    Key {
-        chat: -5,
-        user: 1,
-        topic: None,
-    },
-    Key {
-        chat: -5,
-        user: 2,
-        topic: Some(7),
-    },
-    Key {
-        chat: 6,
-        user: 6,
-        topic: None,
-    },
+    Key { chat: -5, user: 1, topic: None },
+    Key { chat: -5, user: 2, topic: Some(7) },
+    Key { chat: 6, user: 6, topic: None },
 ];
 
 const LANES: [Lane; 4] = [
-    Lane {
-        kind: LaneKind::Messages,
-        chat: -5,
-    },
-    Lane {
-        kind: LaneKind::Jobs,
-        chat: -5,
-    },
-    Lane {
-        kind: LaneKind::Messages,
-        chat: 6,
-    },
-    Lane {
-        kind: LaneKind::Bulk,
-        chat: 6,
-    },
+    Lane { kind: LaneKind::Messages, chat: -5 },
+    Lane { kind: LaneKind::Jobs, chat: -5 },
+    Lane { kind: LaneKind::Messages, chat: 6 },
+    Lane { kind: LaneKind::Bulk, chat: 6 },
 ];
 
 /// Plays a history on one store.
@@ -304,12 +271,7 @@ struct Begun {
 impl Player {
     async fn new(bed: Bed) -> Self {
         let dawn = bed.fresh(&KEYS[0], Cause::Order).await.now;
-        Self {
-            bed,
-            dawn,
-            slots: HashMap::new(),
-            holders: HashMap::new(),
-        }
+        Self { bed, dawn, slots: HashMap::new(), holders: HashMap::new() }
     }
 
     /// Asks, and answers what came in a form that can be compared.
@@ -334,18 +296,11 @@ impl Player {
             Event::Blame { slot, guilty } => self.blame(*slot, *guilty).await,
             Event::Peek { key } => {
                 let person = self.bed.peek(&KEYS[*key]).await.expect("an answer");
-                format!(
-                    "{:?}",
-                    person.map(|it| (it.labels, it.body, self.since_dawn(it.due)))
-                )
+                format!("{:?}", person.map(|it| (it.labels, it.body, self.since_dawn(it.due))))
             }
             Event::Due { hold, limit } => self.due(token, *limit, *hold).await,
             Event::Done { lane, holder, how } => self.done(LANES[*lane], *holder, *how).await,
-            Event::Retry {
-                lane,
-                holder,
-                delay,
-            } => {
+            Event::Retry { lane, holder, delay } => {
                 let (token, _) = self.holder(LANES[*lane], *holder);
                 let retried = self.bed.retry(LANES[*lane], token, seconds(*delay)).await;
                 format!("{retried:?}")
@@ -367,11 +322,7 @@ impl Player {
             }
             Event::Beat { replica, alive } => self.beat(*replica, *alive).await,
             Event::Grant { want } => {
-                let grant = self
-                    .bed
-                    .grant(LaneKind::Messages, *want)
-                    .await
-                    .expect("a grant");
+                let grant = self.bed.grant(LaneKind::Messages, *want).await.expect("a grant");
                 format!("{} {}", grant.granted, rounded(grant.wait))
             }
             Event::Freeze { time } => format!("{:?}", self.bed.freeze(seconds(*time)).await),
@@ -391,14 +342,7 @@ impl Player {
             Loaded::Fresh(snapshot) => {
                 let told = self.tell(&snapshot);
                 let plan = plan.clone();
-                self.slots.insert(
-                    slot,
-                    Begun {
-                        token,
-                        plan,
-                        snapshot,
-                    },
-                );
+                self.slots.insert(slot, Begun { token, plan, snapshot });
                 told
             }
         }
@@ -432,22 +376,11 @@ impl Player {
                 let first =
                     |items: &[Item]| items.first().map_or(String::new(), |item| item.id.clone());
                 for (leased, kind, items) in [
-                    (
-                        receipt.messages_leased,
-                        LaneKind::Messages,
-                        &commit.messages,
-                    ),
+                    (receipt.messages_leased, LaneKind::Messages, &commit.messages),
                     (receipt.jobs_leased, LaneKind::Jobs, &commit.jobs),
                 ] {
                     if leased {
-                        self.gave(
-                            Lane {
-                                kind,
-                                chat: key.chat,
-                            },
-                            begun.token,
-                            first(items),
-                        );
+                        self.gave(Lane { kind, chat: key.chat }, begun.token, first(items));
                     }
                 }
                 let grown = receipt.version.checked_sub(commit.expected);
@@ -468,19 +401,9 @@ impl Player {
         }
     }
 
-    fn commit_of(
-        &self,
-        Begun {
-            token,
-            plan,
-            snapshot,
-        }: &Begun,
-    ) -> Commit {
-        let items = |count, kind| {
-            (0..count)
-                .map(|index| item(format!("{token}/{kind}/{index}")))
-                .collect()
-        };
+    fn commit_of(&self, Begun { token, plan, snapshot }: &Begun) -> Commit {
+        let items =
+            |count, kind| (0..count).map(|index| item(format!("{token}/{kind}/{index}"))).collect();
         Commit {
             turn: *token,
             cause: plan.cause,
@@ -518,11 +441,8 @@ impl Player {
     async fn due(&mut self, token: Token, limit: usize, hold: Option<u64>) -> String {
         let hold = hold.map(|hold| self.at(hold));
         let due = self.bed.due(token, limit, hold).await.expect("due");
-        let mut timers: Vec<_> = due
-            .timers
-            .iter()
-            .map(|(key, due)| (self.since_dawn(Some(*due)), *key))
-            .collect();
+        let mut timers: Vec<_> =
+            due.timers.iter().map(|(key, due)| (self.since_dawn(Some(*due)), *key)).collect();
         timers.sort();
         let mut lapsed = due.lapsed;
         lapsed.sort();
@@ -544,11 +464,7 @@ impl Player {
         let after = match how {
             How::Done => store.done(lane, token, &id, None).await,
             How::Note => store.done(lane, token, &id, Some(&note(&id))).await,
-            How::Bury => {
-                store
-                    .bury(lane, token, &id, format!("bury {id}").into())
-                    .await
-            }
+            How::Bury => store.bury(lane, token, &id, format!("bury {id}").into()).await,
         };
         match after {
             Ok(After::Next(next)) => {
@@ -583,23 +499,14 @@ impl Player {
     async fn look(&mut self) -> String {
         let counts = self.bed.counts().await;
         let page = self.bed.people(None, None, 100).await.expect("people");
-        let mut people: Vec<_> = page
-            .people
-            .into_iter()
-            .map(|it| (it.key, it.labels, it.body))
-            .collect();
+        let mut people: Vec<_> =
+            page.people.into_iter().map(|it| (it.key, it.labels, it.body)).collect();
         people.sort();
         let letters = self.bed.dead_letters(100).await;
         let backlog = self.bed.backlog().await.expect("a backlog");
         let oldest = backlog.oldest.map(|age| age.map(|age| age.as_secs()));
-        let noted = (
-            self.bed.named(-5, "name").await,
-            self.bed.named(6, "name").await,
-        );
-        let waiting = (
-            self.bed.waiting(-5, 100).await,
-            self.bed.waiting(6, 2).await,
-        );
+        let noted = (self.bed.named(-5, "name").await, self.bed.named(6, "name").await);
+        let waiting = (self.bed.waiting(-5, 100).await, self.bed.waiting(6, 2).await);
         format!(
             "{counts:?} {people:?} {letters:?} {} {oldest:?} {} {noted:?} {waiting:?}",
             backlog.lanes, backlog.dead
@@ -619,14 +526,7 @@ impl Player {
     }
 
     fn tell(&self, snapshot: &Snapshot) -> String {
-        let Snapshot {
-            version,
-            body,
-            due,
-            pending,
-            tries,
-            ..
-        } = snapshot;
+        let Snapshot { version, body, due, pending, tries, .. } = snapshot;
         let due = self.since_dawn(*due);
         format!("{} {body:?} {due:?} {pending} {tries}", *version != 0)
     }
@@ -643,10 +543,7 @@ impl Player {
 
 /// A note that tells which effect made it.
 fn note(id: &str) -> Note {
-    Note {
-        name: "name".into(),
-        message: id.bytes().map(i64::from).sum(),
-    }
+    Note { name: "name".into(), message: id.bytes().map(i64::from).sum() }
 }
 
 /// In seconds, rounded up: a clock that moves by itself makes a wait a little shorter.

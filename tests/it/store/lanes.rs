@@ -11,10 +11,7 @@ const CHAT: i64 = -1_001_234_567_890;
 pub(crate) async fn an_idle_lane_is_leased_to_the_committer(bed: &Bed) {
     let commit = Commit {
         messages: items(["a"]),
-        ..plain(
-            &bed.fresh(&key(CHAT, 1), Cause::Update(1)).await,
-            Cause::Update(1),
-        )
+        ..plain(&bed.fresh(&key(CHAT, 1), Cause::Update(1)).await, Cause::Update(1))
     };
     let receipt = bed.pass(&key(CHAT, 1), &commit).await;
     assert!(receipt.messages_leased && !receipt.jobs_leased);
@@ -99,9 +96,7 @@ pub(crate) async fn a_lane_whose_lease_ran_out_is_told_from_one_whose_delay_is_o
     let token = Token::fresh();
     let due = bed.due(token, 100, None).await.expect("what is due");
     assert_eq!(due.lapsed, [messages(CHAT)]);
-    bed.retry(messages(CHAT), token, seconds(8))
-        .await
-        .expect("given back");
+    bed.retry(messages(CHAT), token, seconds(8)).await.expect("given back");
     bed.advance(seconds(8));
     let due = bed.due(Token::fresh(), 100, None).await;
     let due = due.expect("what is due");
@@ -114,12 +109,8 @@ pub(crate) async fn a_clock_that_is_set_back_holds_up_no_lane(bed: &Bed) {
     bed.advance(seconds(3600));
     send(bed, 1, ["a"]).await;
     let token = Token::fresh();
-    bed.push(bulk(CHAT), token, &item("b"))
-        .await
-        .expect("pushed");
-    bed.retry(bulk(CHAT), token, seconds(60))
-        .await
-        .expect("given back");
+    bed.push(bulk(CHAT), token, &item("b")).await.expect("pushed");
+    bed.retry(bulk(CHAT), token, seconds(60)).await.expect("given back");
     bed.claim().await;
     bed.retreat(seconds(3600));
     assert_eq!(bed.claim().await.1, [], "not yet");
@@ -134,9 +125,7 @@ pub(crate) async fn a_clock_that_is_set_back_holds_up_no_lane(bed: &Bed) {
 pub(crate) async fn an_effect_is_the_same_however_it_counts(bed: &Bed) {
     let token = Token::fresh();
     for item in [item("a"), item("a").counting(3), item("a").counting(4)] {
-        bed.push(messages(CHAT), token, &item)
-            .await
-            .expect("pushed");
+        bed.push(messages(CHAT), token, &item).await.expect("pushed");
     }
     let waiting = bed.waiting(CHAT, 9).await.expect("what waits");
     assert_eq!(waiting, [(LaneKind::Messages, vec![item("a")])]);
@@ -249,13 +238,9 @@ pub(crate) async fn lanes_of_a_chat_are_apart(bed: &Bed) {
 
 pub(crate) async fn a_buried_effect_leaves_a_letter(bed: &Bed) {
     let token = send(bed, 1, ["a", "b"]).await;
-    let after = bed
-        .bury(messages(CHAT), token, "a", "letter a".into())
-        .await;
+    let after = bed.bury(messages(CHAT), token, "a", "letter a".into()).await;
     assert_eq!(after, Ok(next("b")));
-    let after = bed
-        .bury(messages(CHAT), token, "b", "letter b".into())
-        .await;
+    let after = bed.bury(messages(CHAT), token, "b", "letter b".into()).await;
     assert_eq!(after, Ok(After::Empty));
     let letters = bed.dead_letters(9).await.expect("letters");
     assert_eq!(letters, ["letter b", "letter a"]);
@@ -286,9 +271,7 @@ pub(crate) async fn a_claim_nobody_heard_of_comes_back(bed: &Bed) {
 pub(crate) async fn what_waits_is_seen_in_order_and_left_alone(bed: &Bed) {
     assert_eq!(bed.waiting(CHAT, 9).await, Ok(Vec::new()));
     let token = send(bed, 1, ["a", "b", "c"]).await;
-    bed.push(jobs(CHAT), token, &item("d"))
-        .await
-        .expect("pushed");
+    bed.push(jobs(CHAT), token, &item("d")).await.expect("pushed");
     for _ in 0..2 {
         let (lines, jobs) = (items(["a", "b"]), items(["d"]));
         let all = vec![(LaneKind::Messages, lines), (LaneKind::Jobs, jobs)];
@@ -303,10 +286,7 @@ pub(crate) async fn what_waits_is_seen_in_order_and_left_alone(bed: &Bed) {
 
 pub(crate) async fn what_waits_to_be_sent_can_be_dropped(bed: &Bed) {
     let (bulk, other) = (LaneKind::Bulk, messages(CHAT + 1));
-    let bulk = Lane {
-        kind: bulk,
-        chat: CHAT,
-    };
+    let bulk = Lane { kind: bulk, chat: CHAT };
     let token = send(bed, 1, ["a", "b"]).await;
     for lane in [bulk, jobs(CHAT), other] {
         bed.push(lane, token, &item("c")).await.expect("pushed");
@@ -344,10 +324,8 @@ pub(crate) async fn who_held_a_dropped_lane_does_no_harm(bed: &Bed) {
 /// Commits messages to the chat, and answers the turn's token.
 async fn send<const N: usize>(bed: &Bed, user: i64, ids: [&str; N]) -> Token {
     let cause = Cause::Update(user as u32);
-    let commit = Commit {
-        messages: items(ids),
-        ..plain(&bed.fresh(&key(CHAT, user), cause).await, cause)
-    };
+    let commit =
+        Commit { messages: items(ids), ..plain(&bed.fresh(&key(CHAT, user), cause).await, cause) };
     bed.pass(&key(CHAT, user), &commit).await;
     commit.turn
 }

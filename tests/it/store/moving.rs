@@ -62,9 +62,7 @@ pub(crate) async fn a_dialogue_that_is_there_already_stays(bed: &Bed) {
 pub(crate) async fn records_of_the_old_chat_are_waited_for(bed: &Bed) {
     begun(bed, USER).await;
     let token = Token::fresh();
-    bed.push(jobs(OLD), token, &item("a"))
-        .await
-        .expect("pushed");
+    bed.push(jobs(OLD), token, &item("a")).await.expect("pushed");
     let moved = moving(&*bed.store, USER).finish().await;
     assert!(matches!(moved, Err(Error::Pending)), "{moved:?}");
     bed.done(jobs(OLD), token, "a").await.expect("done");
@@ -99,10 +97,7 @@ pub(crate) async fn a_move_that_broke_off_is_found_by_its_timer(bed: &Bed) {
     assert_eq!(timers.len(), 1, "{timers:?}");
     let (found, due) = timers[0];
     assert_eq!(found, key(OLD, USER));
-    let timer = Move {
-        cause: Cause::Timer(due),
-        ..moving(&*bed.store, USER)
-    };
+    let timer = Move { cause: Cause::Timer(due), ..moving(&*bed.store, USER) };
     timer.finish().await.expect("moved");
     has_moved(bed, USER, &before).await;
 }

@@ -12,11 +12,8 @@ const PERSON: i64 = 5;
 const GROUP: i64 = -5;
 
 /// Slow enough for a test on a busy machine.
-pub(crate) const LIMITS: Limits = Limits {
-    bot: Some(every(10, 3)),
-    chat: Some(every(10, 2)),
-    group: Some(every(30, 3)),
-};
+pub(crate) const LIMITS: Limits =
+    Limits { bot: Some(every(10, 3)), chat: Some(every(10, 2)), group: Some(every(30, 3)) };
 
 pub(crate) async fn a_burst_goes_at_once_and_then_the_pace(bed: &Bed) {
     let token = send(bed, PERSON, ["a", "b", "c", "d"], 0).await;
@@ -92,9 +89,7 @@ pub(crate) async fn a_head_given_back_keeps_its_place(bed: &Bed) {
     bed.advance(seconds(8));
     let (token, wait) = claim(bed).await;
     assert_eq!(wait, [2], "what is left of it");
-    bed.retry(messages(PERSON), token, seconds(2))
-        .await
-        .expect("given back");
+    bed.retry(messages(PERSON), token, seconds(2)).await.expect("given back");
     bed.advance(seconds(2));
     let (token, wait) = claim(bed).await;
     assert_eq!(wait, [0], "its time has come");
@@ -129,9 +124,7 @@ pub(crate) async fn messages_and_broadcasts_share_the_pace(bed: &Bed) {
 pub(crate) async fn jobs_never_wait(bed: &Bed) {
     let token = Token::fresh();
     for id in ["a", "b", "c", "d"] {
-        bed.push(jobs(PERSON), token, &item(id))
-            .await
-            .expect("pushed");
+        bed.push(jobs(PERSON), token, &item(id)).await.expect("pushed");
     }
     for id in ["a", "b", "c"] {
         assert_eq!(done(bed, jobs(PERSON), token, id).await, Some(0));
@@ -151,10 +144,7 @@ pub(crate) async fn a_pace_is_forgotten_after_a_rest(bed: &Bed) {
     bed.advance(seconds(60));
     let (token, waits) = claim(bed).await;
     assert_eq!(waits, [0]);
-    bed.store
-        .push(messages(PERSON), token, &item("e"))
-        .await
-        .expect("pushed");
+    bed.store.push(messages(PERSON), token, &item("e")).await.expect("pushed");
     assert_eq!(done(bed, messages(PERSON), token, "d").await, Some(0));
 }
 
@@ -166,19 +156,9 @@ pub(crate) async fn sendings_are_granted_up_to_the_burst(bed: &Bed) {
     let grant = bed.grant(LaneKind::Messages, 2).await.expect("a grant");
     assert_eq!((grant.granted, rounded(grant.wait)), (0, 10));
     bed.advance(seconds(10));
-    assert_eq!(
-        bed.grant(LaneKind::Messages, 2)
-            .await
-            .map(|grant| grant.granted),
-        Ok(1)
-    );
+    assert_eq!(bed.grant(LaneKind::Messages, 2).await.map(|grant| grant.granted), Ok(1));
     bed.advance(seconds(100));
-    assert_eq!(
-        bed.grant(LaneKind::Messages, 9)
-            .await
-            .map(|grant| grant.granted),
-        Ok(3)
-    );
+    assert_eq!(bed.grant(LaneKind::Messages, 9).await.map(|grant| grant.granted), Ok(3));
 }
 
 pub(crate) async fn a_freeze_stops_all_grants(bed: &Bed) {

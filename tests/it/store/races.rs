@@ -9,11 +9,7 @@ use crate::support::bed::{Bed, LEASED, item, key, messages, plain};
 
 const TASKS: u32 = 8;
 const EACH: u32 = 50;
-const ANN: Key = Key {
-    chat: 5,
-    user: 5,
-    topic: None,
-};
+const ANN: Key = Key { chat: 5, user: 5, topic: None };
 
 pub(crate) async fn racing_commits_lose_nothing(bed: &Bed) {
     let mut tasks = JoinSet::new();
@@ -37,9 +33,7 @@ pub(crate) async fn racing_commits_lose_nothing(bed: &Bed) {
 pub(crate) async fn racing_claims_have_one_winner(bed: &Bed) {
     for chat in 1..=20 {
         let lane = messages(chat);
-        bed.push(lane, Token::fresh(), &item(chat))
-            .await
-            .expect("pushed");
+        bed.push(lane, Token::fresh(), &item(chat)).await.expect("pushed");
     }
     bed.advance(LANE_LEASE);
     let mut tasks = JoinSet::new();
@@ -48,10 +42,8 @@ pub(crate) async fn racing_claims_have_one_winner(bed: &Bed) {
         tasks.spawn(async move { store.due(Token::fresh(), 100, None).await });
     }
     let claims = tasks.join_all().await.into_iter();
-    let mut lanes: Vec<_> = claims
-        .flat_map(|due| due.expect("due").lanes)
-        .map(|(lane, _)| lane.chat)
-        .collect();
+    let mut lanes: Vec<_> =
+        claims.flat_map(|due| due.expect("due").lanes).map(|(lane, _)| lane.chat).collect();
     lanes.sort_unstable();
     assert_eq!(lanes, (1..=20).collect::<Vec<i64>>());
 }
@@ -122,8 +114,5 @@ fn one_more(snapshot: &Snapshot, cause: Cause, turn: Token) -> Commit {
 
 fn number(snapshot: &Snapshot) -> u32 {
     let body = snapshot.body.as_deref().unwrap_or(b"0");
-    std::str::from_utf8(body)
-        .expect("text")
-        .parse()
-        .expect("a number")
+    std::str::from_utf8(body).expect("text").parse().expect("a number")
 }

@@ -8,10 +8,7 @@ use crate::support::patience::all_at_once;
 
 pub(crate) async fn a_lease_has_one_holder(bed: &Bed) {
     let (ann, ben) = (Token::fresh(), Token::fresh());
-    let fence = bed
-        .lease("poller", ann, seconds(10))
-        .await
-        .expect("an answer");
+    let fence = bed.lease("poller", ann, seconds(10)).await.expect("an answer");
     assert!(fence.is_some());
     assert_eq!(bed.lease("poller", ben, seconds(10)).await, Ok(None));
     bed.advance(seconds(8));
@@ -71,21 +68,14 @@ pub(crate) async fn a_value_is_kept_under_its_name(bed: &Bed) {
     assert_eq!(bed.keep("b", None, b"two").await, Ok(true));
     bed.advance(seconds(1_000_000_000));
     bed.claim().await;
-    assert_eq!(
-        bed.kept("a").await,
-        Ok(Some(Bytes::from_static(b"one\n\xff")))
-    );
+    assert_eq!(bed.kept("a").await, Ok(Some(Bytes::from_static(b"one\n\xff"))));
     assert_eq!(bed.kept("b").await, Ok(Some("two".into())));
 }
 
 pub(crate) async fn a_value_is_kept_over_the_expected_one_only(bed: &Bed) {
     assert_eq!(bed.keep("a", Some(b"one"), b"two").await, Ok(false));
     assert_eq!(bed.keep("a", None, b"one").await, Ok(true));
-    assert_eq!(
-        bed.keep("a", None, b"one").await,
-        Ok(true),
-        "it is so already"
-    );
+    assert_eq!(bed.keep("a", None, b"one").await, Ok(true), "it is so already");
     assert_eq!(bed.keep("a", None, b"two").await, Ok(false));
     assert_eq!(bed.keep("a", Some(b"other"), b"two").await, Ok(false));
     assert_eq!(bed.kept("a").await, Ok(Some("one".into())));
@@ -95,15 +85,9 @@ pub(crate) async fn a_value_is_kept_over_the_expected_one_only(bed: &Bed) {
 
 pub(crate) async fn of_racing_values_one_is_kept(bed: &Bed) {
     let values: Vec<String> = (0..8).map(|number| number.to_string()).collect();
-    let keeping = values
-        .iter()
-        .map(|value| bed.keep("a", None, value.as_bytes()));
+    let keeping = values.iter().map(|value| bed.keep("a", None, value.as_bytes()));
     let kept = all_at_once(keeping).await;
-    assert_eq!(
-        kept.iter().filter(|kept| **kept == Ok(true)).count(),
-        1,
-        "{kept:?}"
-    );
+    assert_eq!(kept.iter().filter(|kept| **kept == Ok(true)).count(), 1, "{kept:?}");
 }
 
 pub(crate) async fn replicas_hear_of_each_other(bed: &Bed) {
@@ -229,7 +213,5 @@ async fn beat(bed: &Bed, replica: &str, info: &str) -> Pulse {
 fn names(pulse: &Pulse) -> Vec<(&str, &str)> {
     let text = |info| std::str::from_utf8(info).expect("text");
     let replicas = pulse.replicas.iter();
-    replicas
-        .map(|(name, info)| (&name[..], text(info)))
-        .collect()
+    replicas.map(|(name, info)| (&name[..], text(info))).collect()
 }

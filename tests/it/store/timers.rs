@@ -97,8 +97,7 @@ pub(crate) async fn a_timer_put_off_beyond_a_hold_is_not_held(bed: &Bed) {
 pub(crate) async fn an_idle_dialogue_has_no_timer(bed: &Bed) {
     let ann = key(5, 5);
     bed.turn(&ann, Cause::Update(1), |_| {}).await;
-    bed.turn(&ann, Cause::Update(2), |commit| commit.next.labels.clear())
-        .await;
+    bed.turn(&ann, Cause::Update(2), |commit| commit.next.labels.clear()).await;
     assert_eq!(bed.fresh(&ann, Cause::Update(3)).await.due, None);
     bed.advance(seconds(7200));
     assert_eq!(bed.timers(None).await, []);
@@ -169,13 +168,11 @@ pub(crate) async fn timers_that_move_among_others_double_none(bed: &Bed) {
 }
 
 async fn ends(bed: &Bed, key: &Key) {
-    bed.turn(key, Cause::Update(2), |commit| commit.next.labels.clear())
-        .await;
+    bed.turn(key, Cause::Update(2), |commit| commit.next.labels.clear()).await;
 }
 
 async fn due_by(bed: &Bed, key: &Key, cause: Cause, due: Millis) {
-    bed.turn(key, cause, |commit| commit.next.due = Some(due))
-        .await;
+    bed.turn(key, cause, |commit| commit.next.due = Some(due)).await;
 }
 
 async fn due_at(bed: &Bed, key: &Key, due: Millis) {

@@ -4,11 +4,7 @@ use steadfast::store::{CAUSES_MAX, Cause, Committed, Key, Loaded, NOTED_MAX, SEE
 
 use crate::support::bed::{Bed, plain, seconds};
 
-const ANN: Key = Key {
-    chat: 5,
-    user: 5,
-    topic: None,
-};
+const ANN: Key = Key { chat: 5, user: 5, topic: None };
 const POISON: Cause = Cause::Update(66);
 
 pub(crate) async fn a_try_is_noted_once_per_turn(bed: &Bed) {
@@ -119,9 +115,7 @@ pub(crate) async fn blame_without_a_record_makes_one(bed: &Bed) {
 
 pub(crate) async fn a_commit_expects_the_version_that_blame_made(bed: &Bed) {
     let early = bed.fresh(&ANN, POISON).await;
-    bed.blame(&ANN, POISON, Token::fresh(), true)
-        .await
-        .expect("blame");
+    bed.blame(&ANN, POISON, Token::fresh(), true).await.expect("blame");
     let refused = bed.commit(&ANN, &plain(&early, POISON)).await;
     let Ok(Committed::Conflict(now)) = refused else {
         panic!("expected a conflict, got {refused:?}");
@@ -148,10 +142,7 @@ pub(crate) async fn a_try_is_taken_back_once(bed: &Bed) {
     assert_eq!(tries(bed, POISON, second).await, 2);
     assert_eq!(bed.blame(&ANN, POISON, second, false).await, Ok(1));
     assert_eq!(bed.blame(&ANN, POISON, second, false).await, Ok(1));
-    assert_eq!(
-        bed.blame(&ANN, Cause::Update(5), second, false).await,
-        Ok(0)
-    );
+    assert_eq!(bed.blame(&ANN, Cause::Update(5), second, false).await, Ok(0));
     assert_eq!(tries(bed, POISON, Token::fresh()).await, 2);
 }
 
@@ -175,9 +166,7 @@ pub(crate) async fn the_oldest_of_too_many_tries_stays_on_record(bed: &Bed) {
         tries(bed, POISON, turn).await;
     }
     for turn in turns {
-        bed.blame(&ANN, POISON, turn, false)
-            .await
-            .expect("an answer");
+        bed.blame(&ANN, POISON, turn, false).await.expect("an answer");
     }
     assert_eq!(tries(bed, POISON, Token::fresh()).await, 2);
 }

@@ -26,9 +26,8 @@ impl BackDoor {
                 found.expect("a record")
             }
             Self::Redis(server, prefix) => {
-                let found = redis::cmd("GET")
-                    .arg(named(prefix, key))
-                    .query(&mut server.connection());
+                let found =
+                    redis::cmd("GET").arg(named(prefix, key)).query(&mut server.connection());
                 found.expect("a record")
             }
         }
@@ -56,11 +55,7 @@ impl BackDoor {
 /// The name of a record in Redis.
 pub(crate) fn named(prefix: &str, key: &Key) -> String {
     let name = match key {
-        Key {
-            chat,
-            user,
-            topic: None,
-        } if chat == user => chat.to_string(),
+        Key { chat, user, topic: None } if chat == user => chat.to_string(),
         key => key.to_string(),
     };
     format!("{prefix}:{{{:02}}}:d:{name}", key.partition())

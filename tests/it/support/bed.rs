@@ -65,10 +65,7 @@ impl Bed {
     pub(crate) async fn embedded_with(limits: Limits) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
         let bed = Self::embedded_at(&directory.path().join("store.db"), limits);
-        Self {
-            _ground: Box::new(directory),
-            ..bed
-        }
+        Self { _ground: Box::new(directory), ..bed }
     }
 
     /// In this file.
@@ -97,14 +94,9 @@ impl Bed {
     pub(crate) async fn redis_as(config: RedisConfig) -> Self {
         let offset = Arc::clone(&config.clock_offset);
         // No case is about time-outs, and the machine may stand still for seconds.
-        let config = RedisConfig {
-            call_timeout: LONG,
-            ..config
-        };
-        let store = until("Redis is there", async || {
-            Redis::connect(config.clone()).await.ok()
-        })
-        .await;
+        let config = RedisConfig { call_timeout: LONG, ..config };
+        let store =
+            until("Redis is there", async || Redis::connect(config.clone()).await.ok()).await;
         let turn = move |by: i64| {
             offset.fetch_add(by, Ordering::Relaxed);
         };
@@ -204,11 +196,7 @@ impl Deref for Bed {
 
 /// A dialogue of a person in a chat.
 pub(crate) fn key(chat: i64, user: i64) -> Key {
-    Key {
-        chat,
-        user,
-        topic: None,
-    }
+    Key { chat, user, topic: None }
 }
 
 /// A commit of a fresh turn that asks a question for an hour and sends nothing.
@@ -238,10 +226,7 @@ pub(crate) fn items<const N: usize>(ids: [&str; N]) -> Vec<Item> {
 
 /// An effect with this id.
 pub(crate) fn item(id: impl Display) -> Item {
-    Item {
-        id: id.to_string(),
-        body: format!("do {id}").into(),
-    }
+    Item { id: id.to_string(), body: format!("do {id}").into() }
 }
 
 /// The answer that this effect is the next, and need not wait.
@@ -252,40 +237,26 @@ pub(crate) fn next(id: impl Display) -> After {
 }
 
 /// The answer that a pushed effect leased its lane, and need not wait.
-pub(crate) const LEASED: Pushed = Pushed::Leased {
-    wait: Duration::ZERO,
-};
+pub(crate) const LEASED: Pushed = Pushed::Leased { wait: Duration::ZERO };
 
 /// The message lane of a chat.
 pub(crate) fn messages(chat: i64) -> Lane {
-    Lane {
-        kind: LaneKind::Messages,
-        chat,
-    }
+    Lane { kind: LaneKind::Messages, chat }
 }
 
 /// The jobs lane of a chat.
 pub(crate) fn jobs(chat: i64) -> Lane {
-    Lane {
-        kind: LaneKind::Jobs,
-        chat,
-    }
+    Lane { kind: LaneKind::Jobs, chat }
 }
 
 /// The lane of broadcasts to a chat.
 pub(crate) fn bulk(chat: i64) -> Lane {
-    Lane {
-        kind: LaneKind::Bulk,
-        chat,
-    }
+    Lane { kind: LaneKind::Bulk, chat }
 }
 
 /// The lane of a chat's records that nothing waits for.
 pub(crate) fn aside(chat: i64) -> Lane {
-    Lane {
-        kind: LaneKind::Aside,
-        chat,
-    }
+    Lane { kind: LaneKind::Aside, chat }
 }
 
 /// A duration.

@@ -150,11 +150,9 @@ impl From<&emulator::Call> for Call {
     fn from(call: &emulator::Call) -> Self {
         let refused = call.answer["error_code"].as_u64();
         let reply = match (refused, call.fault.as_ref().map(|fault| fault.kind)) {
-            (Some(429), _) => Reply::TooMany(
-                call.answer["parameters"]["retry_after"]
-                    .as_u64()
-                    .unwrap_or(0),
-            ),
+            (Some(429), _) => {
+                Reply::TooMany(call.answer["parameters"]["retry_after"].as_u64().unwrap_or(0))
+            }
             (Some(status), _) => Reply::Fail(status as u16),
             (None, Some(Kind::Hold)) => Reply::Held,
             (None, Some(Kind::Hang)) => Reply::Hang,
@@ -188,16 +186,11 @@ impl Call {
     /// What the button with this label carries.
     pub(crate) fn button(&self, label: &str) -> String {
         let rows = self.params["reply_markup"]["inline_keyboard"].as_array();
-        let mut buttons = rows
-            .into_iter()
-            .flatten()
-            .flat_map(|row| row.as_array().into_iter().flatten());
+        let mut buttons =
+            rows.into_iter().flatten().flat_map(|row| row.as_array().into_iter().flatten());
         let found = buttons.find(|button| button["text"] == label);
         let found = found.unwrap_or_else(|| panic!("no button `{label}` in {}", self.params));
-        found["callback_data"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+        found["callback_data"].as_str().unwrap_or_default().to_owned()
     }
 
     /// Whether it was carried out.
@@ -220,9 +213,7 @@ impl BotApi {
         listener.set_nonblocking(true).expect("a listener");
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.expect("a runtime").block_on(async move {
                 let listener = TcpListener::from_std(listener).expect("a listener");
                 let emulator = open();
@@ -235,12 +226,7 @@ impl BotApi {
         let plan = Arc::new(Mutex::new(Plan::default()));
         let planned = Arc::clone(&plan);
         emulator.rule(move |call| lock(&planned).reply(&Call::from(call)).fault());
-        Self {
-            address,
-            emulator,
-            plan,
-            _port: port,
-        }
+        Self { address, emulator, plan, _port: port }
     }
 
     /// Where it is.
@@ -324,9 +310,7 @@ impl BotApi {
     /// What stands in a chat now, oldest first: the texts and captions, after edits and deletions.
     pub(crate) fn shown(&self, chat: i64) -> Vec<String> {
         let messages = self.emulator.messages(chat).into_iter();
-        messages
-            .map(|message| message.content.words().to_owned())
-            .collect()
+        messages.map(|message| message.content.words().to_owned()).collect()
     }
 
     /// Every call there was, but for what a server asks or tells of its own accord.
@@ -335,8 +319,7 @@ impl BotApi {
     }
 
     fn picked(&self, pick: impl Fn(&emulator::Call) -> bool) -> Vec<Call> {
-        self.emulator
-            .calls_as(|call| pick(call).then(|| Call::from(call)))
+        self.emulator.calls_as(|call| pick(call).then(|| Call::from(call)))
     }
 
     /// Every call of this method.

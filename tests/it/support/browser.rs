@@ -81,11 +81,7 @@ impl Browser {
         let session = command(driver.address, Method::POST, "/session", &wanted).await;
         let session = session.unwrap_or_else(|error| panic!("no browser: {error}"));
         let id = session["sessionId"].as_str().expect("a session");
-        Self {
-            session: format!("/session/{id}"),
-            driver,
-            name,
-        }
+        Self { session: format!("/session/{id}"), driver, name }
     }
 
     /// Goes to the page at this address.
@@ -242,9 +238,7 @@ fn requested(event: &Value) -> Option<String> {
 
 /// The page itself, what it holds in memory, and the browser's own first tab.
 fn is_at_home(url: &str, home: &str) -> bool {
-    [home, "blob:", "data:", "chrome:"]
-        .iter()
-        .any(|start| url.starts_with(start))
+    [home, "blob:", "data:", "chrome:"].iter().any(|start| url.starts_with(start))
 }
 
 fn capabilities(driver: &Driver, screen: Screen) -> Value {

@@ -42,11 +42,7 @@ enum Chain {
 impl Chain {
     fn and(self, item: String) -> Self {
         let Self::Next { count, hash, .. } = self;
-        Self::Next {
-            count: count + 1,
-            hash: link(&hash, &item),
-            item,
-        }
+        Self::Next { count: count + 1, hash: link(&hash, &item), item }
     }
 }
 
@@ -55,11 +51,9 @@ impl Flow for Chain {
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         match &turn.input {
-            Input::Command(Command { name, .. }) if name == "chain" => Some(goto(Self::Next {
-                count: 0,
-                hash: String::new(),
-                item: String::new(),
-            })),
+            Input::Command(Command { name, .. }) if name == "chain" => {
+                Some(goto(Self::Next { count: 0, hash: String::new(), item: String::new() }))
+            }
             _ => None,
         }
     }
@@ -87,10 +81,7 @@ impl Flow for Chain {
 /// The hash of a chain with one link more.
 pub(crate) fn link(hash: &str, item: &str) -> String {
     let digest = Sha256::digest(format!("{hash}\n{item}"));
-    digest[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A chain as the bot shows it.
@@ -113,9 +104,7 @@ async fn serve() {
     telemetry::log(&config.log, &config.secrets()).expect("a log");
     let mut signals = Signals::new().expect("signals");
     let store = app::open(&config).await.expect("a store");
-    let records = app::open_records(&config, Clock::system())
-        .await
-        .expect("records");
+    let records = app::open_records(&config, Clock::system()).await.expect("records");
     let flows = flows::all().with::<Chain>().with::<Taking>();
     let walked = flows::edges().iter().map(|edge| format!("{edge}\n"));
     let edges = EDGES.to_owned() + &walked.collect::<String>();

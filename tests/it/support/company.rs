@@ -95,9 +95,7 @@ impl Flow for Actor {
                 let prompt = say("Hear this").then_record(json!({ "do": "note" }));
                 done().say("Told.").tell(OFFICE, prompt)
             }
-            "tell" => done()
-                .say("Told.")
-                .tell(OFFICE, say(format!("Hear {rest}"))),
+            "tell" => done().say("Told.").tell(OFFICE, say(format!("Hear {rest}"))),
             other => done().say(other.to_owned()),
         })
     }
@@ -132,10 +130,7 @@ impl Flow for Coupon {
         match &turn.input {
             Input::Command(Command { name, arg }) if name == "take" => {
                 let step = done().record(json!({ "do": "take", "what": arg }));
-                Some(
-                    step.say("It is yours.")
-                        .tell(OFFICE, say(format!("{arg} is taken"))),
-                )
+                Some(step.say("It is yours.").tell(OFFICE, say(format!("{arg} is taken"))))
             }
             Input::Command(Command { name, arg }) if name == "boast" => {
                 let step = done().say("It is yours.").tell(OFFICE, say("It is gone."));
@@ -356,15 +351,7 @@ impl Company {
         let first = replica(&api, &store, &ledger, first, &stop);
         let second = replica(&api, &store, &ledger, second, &stop);
         let replicas = [first, second];
-        Self {
-            api,
-            store,
-            ledger,
-            replicas,
-            update: AtomicU32::new(100),
-            stop,
-            ears,
-        }
+        Self { api, store, ledger, replicas, update: AtomicU32::new(100), stop, ears }
     }
 
     /// What was logged so far.
@@ -433,10 +420,7 @@ fn replica(
         Build::New => Arc::clone(ledger) as _,
     };
     let texts = Texts::default().with("en", TEXTS);
-    let flows = Repertoire::new(texts)
-        .with::<Actor>()
-        .with::<Coupon>()
-        .with::<Hasty>();
+    let flows = Repertoire::new(texts).with::<Actor>().with::<Coupon>().with::<Hasty>();
     let telegram = Telegram::new(&api.url(), &TOKEN.into());
     let desk = Desk {
         store: Arc::clone(store),
@@ -465,11 +449,7 @@ fn typed(id: u32, user: i64, words: &str) -> Incoming {
     Incoming {
         cause: Cause::Update(id),
         kind: "message",
-        key: Key {
-            chat: user,
-            user,
-            topic: None,
-        },
+        key: Key { chat: user, user, topic: None },
         person: Person {
             name: "Tom <b>& Co".to_owned(),
             username: String::new(),

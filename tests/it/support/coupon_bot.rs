@@ -90,9 +90,7 @@ pub(crate) async fn serve() {
     telemetry::log(&config.log, &config.secrets()).expect("a log");
     let mut signals = Signals::new().expect("signals");
     let store = app::open(&config).await.expect("a store");
-    let records = app::open_records(&config, Clock::system())
-        .await
-        .expect("records");
+    let records = app::open_records(&config, Clock::system()).await.expect("records");
     let flows = Repertoire::new(Texts::default()).with::<Taking>();
     let parts = Parts {
         listeners: Listeners::bind(&config).await.expect("two ports"),

@@ -119,8 +119,7 @@ impl Plan {
     /// An answer passes; says whether it may.
     fn next(&self) -> u8 {
         let lost = self.loses.swap(Loses::Nothing as u8, Ordering::SeqCst);
-        self.has_lost
-            .fetch_or(lost != Loses::Nothing as u8, Ordering::SeqCst);
+        self.has_lost.fetch_or(lost != Loses::Nothing as u8, Ordering::SeqCst);
         lost
     }
 }

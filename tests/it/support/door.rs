@@ -71,13 +71,7 @@ impl Door {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
         let served = http::serve(listener, hook.router("/webhook"), stop.clone(), plan.server);
-        Self {
-            address,
-            hook,
-            store: plan.store,
-            stop,
-            task: tokio::spawn(served),
-        }
+        Self { address, hook, store: plan.store, stop, task: tokio::spawn(served) }
     }
 
     /// Begins to stop.
@@ -141,8 +135,7 @@ impl Visitor {
     }
 
     pub(crate) async fn ask(&mut self, head: &str, body: &[u8]) -> Reply {
-        self.send(format!("{head}Content-Length: {}\r\n\r\n", body.len()))
-            .await;
+        self.send(format!("{head}Content-Length: {}\r\n\r\n", body.len())).await;
         self.send(body).await;
         self.reply().await
     }
@@ -154,9 +147,7 @@ impl Visitor {
             head.push(char::from(self.0.read_u8().await.expect("an answer")));
         }
         let length = head.split("content-length: ").nth(1);
-        let length = length.map_or(0, |rest| {
-            rest.split("\r\n").next().unwrap().parse().unwrap()
-        });
+        let length = length.map_or(0, |rest| rest.split("\r\n").next().unwrap().parse().unwrap());
         let mut body = vec![0; length];
         self.0.read_exact(&mut body).await.unwrap();
         Reply {
@@ -194,12 +185,7 @@ pub(crate) fn applying() -> Pipeline {
 }
 
 pub(crate) fn moved(outcome: Outcome, toast: &str) -> Moved {
-    Moved {
-        outcome,
-        edges: Vec::new(),
-        attempts: 1,
-        toast: toast.into(),
-    }
+    Moved { outcome, edges: Vec::new(), attempts: 1, toast: toast.into() }
 }
 
 /// A message as Telegram sends it.

@@ -26,9 +26,7 @@ impl Ears {
     pub(crate) fn prick() -> Self {
         let log = Log::default();
         let writer = log.clone();
-        let lines = tracing_subscriber::fmt::layer()
-            .json()
-            .with_writer(move || writer.clone());
+        let lines = tracing_subscriber::fmt::layer().json().with_writer(move || writer.clone());
         let ours = Targets::new().with_target("steadfast", LevelFilter::TRACE);
         let subscriber = tracing_subscriber::registry().with(ours).with(lines);
         keep_others();
@@ -71,10 +69,6 @@ impl Drop for Ears {
         let (_, key) = TOKEN.split_once(':').expect("a token");
         let told = log.iter().find(|line| line.contains(key));
         assert_eq!(told, None, "the token is in the log");
-        assert_eq!(
-            whispers::overheard(&log),
-            None,
-            "what somebody said is in the log"
-        );
+        assert_eq!(whispers::overheard(&log), None, "what somebody said is in the log");
     }
 }

@@ -33,11 +33,7 @@ kill $guard 2>/dev/null
 
 /// Where the replicas of each variant are, in its files.
 const LOCAL: [&str; 3] = ["127.0.0.1:8081", "127.0.0.1:8082", "127.0.0.1:8083"];
-const DEPLOYED: [&str; 3] = [
-    "172.31.77.11:8080",
-    "172.31.77.12:8080",
-    "172.31.77.13:8080",
-];
+const DEPLOYED: [&str; 3] = ["172.31.77.11:8080", "172.31.77.12:8080", "172.31.77.13:8080"];
 
 /// An nginx that ends with this value.
 #[derive(Debug)]
@@ -110,10 +106,8 @@ impl Edge {
 
     /// Waits until it has logged these words.
     pub(crate) async fn until_logged(&self, words: &str) {
-        until(format!("nginx logs `{words}`"), async || {
-            self.log().contains(words).then_some(())
-        })
-        .await;
+        until(format!("nginx logs `{words}`"), async || self.log().contains(words).then_some(()))
+            .await;
     }
 
     /// Reads its configuration again: new workers take over, the old ones finish what they have.
@@ -153,9 +147,7 @@ impl Files {
     pub(crate) fn local(replicas: &[SocketAddr]) -> Self {
         let files = Self::copy("local.conf");
         let listen = files.port.address().to_string();
-        files
-            .with("local.conf", "127.0.0.1:8080", &listen)
-            .lead("local.conf", LOCAL, replicas)
+        files.with("local.conf", "127.0.0.1:8080", &listen).lead("local.conf", LOCAL, replicas)
     }
 
     /// The one that is deployed, before these replicas, with a certificate of its own making.
@@ -198,11 +190,7 @@ impl Files {
         // The workers of one that root starts are nobody in particular.
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
         copy(Path::new("nginx"), dir.path());
-        Self {
-            dir,
-            main,
-            port: Port::hold(),
-        }
+        Self { dir, main, port: Port::hold() }
     }
 
     /// Puts these replicas where the file has others, and leaves out the rest.

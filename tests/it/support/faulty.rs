@@ -38,9 +38,9 @@ impl Faulty {
     async fn suffer<T>(&self, call: impl Future<Output = Result<T>>) -> Result<T> {
         match self.fate() {
             Fate::FailsBefore => Err(Error::timeout("lost on the way there")),
-            Fate::FailsAfter => call
-                .await
-                .and_then(|_| Err(Error::timeout("lost on the way back"))),
+            Fate::FailsAfter => {
+                call.await.and_then(|_| Err(Error::timeout("lost on the way back")))
+            }
             Fate::IsSlow => {
                 tokio::time::sleep(Duration::from_millis(1)).await;
                 call.await
@@ -80,8 +80,7 @@ impl Store for Faulty {
     }
 
     async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
-        self.suffer(self.inner.blame(key, cause, turn, guilty))
-            .await
+        self.suffer(self.inner.blame(key, cause, turn, guilty)).await
     }
 
     async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {

@@ -31,13 +31,7 @@ impl Firm {
             .with("MASTER_IDS", &list(masters))
             .with("WORKER_IDS", &worker.to_string());
         let world = World::raise(api, setup, 2).await;
-        let firm = Self {
-            world,
-            database,
-            dispatchers,
-            masters,
-            worker,
-        };
+        let firm = Self { world, database, dispatchers, masters, worker };
         for user in dispatchers.into_iter().chain(masters).chain([worker]) {
             firm.says(user, "/start").await;
         }
@@ -76,16 +70,13 @@ impl Firm {
         for words in ["/order", "Lift", "It is stuck", "Olga", "Lenin St. 5"] {
             self.says(dispatcher, words).await;
         }
-        self.says_and_hears(dispatcher, "8 912 345-67-89", "Who shall do it?")
-            .await
+        self.says_and_hears(dispatcher, "8 912 345-67-89", "Who shall do it?").await
     }
 
     /// An order that the first dispatcher has created, with this number, for this master or for all.
     pub(crate) async fn has_order(&self, no: usize, master: Option<i64>) {
-        let (author, status) = (
-            self.dispatchers[0],
-            if master.is_some() { "assigned" } else { "new" },
-        );
+        let (author, status) =
+            (self.dispatchers[0], if master.is_some() { "assigned" } else { "new" });
         let master = master.map_or("NULL".to_owned(), |master| master.to_string());
         self.execute(&format!(
             "INSERT INTO orders (id, no, equipment, problem, client, address, phone, status, created_by, created_at, master) \
@@ -99,8 +90,7 @@ impl Firm {
         self.says(master, &format!("/report {no}")).await;
         let asked = self.says_and_hears(master, "1500", "materials").await;
         let asked = self.presses_and_hears(&asked, "None", "review?").await;
-        self.presses_and_hears(&asked, "Yes", "Is everything right?")
-            .await
+        self.presses_and_hears(&asked, "Yes", "Is everything right?").await
     }
 
     /// Executes this in the database.

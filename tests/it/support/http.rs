@@ -33,9 +33,7 @@ impl Answer {
     /// A header, or nothing.
     pub(crate) fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
-        value
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
+        value.and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     /// Whether Telegram would take it as done.
@@ -99,10 +97,7 @@ pub(crate) async fn exchange(
     headers: &[(&str, &str)],
     body: Bytes,
 ) -> io::Result<Answer> {
-    let mut request = Request::builder()
-        .method(method)
-        .uri(path)
-        .header(HOST, address.to_string());
+    let mut request = Request::builder().method(method).uri(path).header(HOST, address.to_string());
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -117,10 +112,7 @@ async fn send(address: SocketAddr, request: Request<Full<Bytes>>) -> io::Result<
         .await
         .map_err(io::Error::other)?;
     tokio::spawn(connection);
-    let response = sender
-        .send_request(request)
-        .await
-        .map_err(io::Error::other)?;
+    let response = sender.send_request(request).await.map_err(io::Error::other)?;
     let (parts, body) = response.into_parts();
     let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
     Ok(Answer {

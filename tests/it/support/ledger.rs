@@ -29,11 +29,7 @@ pub(crate) struct Ledger {
 
 /// What the database stands on.
 enum Ground {
-    File(
-        PathBuf,
-        Option<Connection>,
-        #[expect(dead_code, reason = "removed at the end")] TempDir,
-    ),
+    File(PathBuf, Option<Connection>, #[expect(dead_code, reason = "removed at the end")] TempDir),
     Shared(String),
     Own(PostgresServer),
 }
@@ -67,11 +63,7 @@ impl Ledger {
 
     async fn new(database: Database, ground: Ground) -> Self {
         let sql = open(&database).await.expect("opened");
-        Self {
-            sql,
-            database,
-            ground,
-        }
+        Self { sql, database, ground }
     }
 
     /// Takes the database away: the server is stopped, or the file is locked by somebody else.
@@ -138,10 +130,7 @@ impl Ledger {
 
     /// Puts a coupon there.
     pub(crate) async fn coupon(&self, code: &str) {
-        assert_eq!(
-            self.issue(&format!("issue {code}"), code).await,
-            Verdict::Applied
-        );
+        assert_eq!(self.issue(&format!("issue {code}"), code).await, Verdict::Applied);
     }
 
     /// Tries to put a coupon there.
@@ -152,9 +141,7 @@ impl Ledger {
 
     /// This person tries to take it.
     pub(crate) async fn take(&self, effect: &str, user: i64, code: &str) -> Verdict {
-        let take = TakeCoupon {
-            code: code.to_owned(),
-        };
+        let take = TakeCoupon { code: code.to_owned() };
         self.order(effect, user, json!(take)).await
     }
 
@@ -165,11 +152,7 @@ impl Ledger {
 
     /// Who has the coupon.
     pub(crate) async fn holder(&self, code: &str) -> Option<i64> {
-        let found = self
-            .sql
-            .fetch(&person(1), "coupon", code)
-            .await
-            .expect("read");
+        let found = self.sql.fetch(&person(1), "coupon", code).await.expect("read");
         let found: Coupon = serde_json::from_value(found).expect("a coupon");
         found.taken_by
     }
@@ -185,28 +168,17 @@ impl Deref for Ledger {
 
 /// Opens the records of this database, with what only tests do.
 pub(crate) async fn open(database: &Database) -> Result<Sql, Fault> {
-    let commands = commands()
-        .with::<Issue>()
-        .with::<TakeSlowly>()
-        .with::<TakeAndRefuse>();
+    let commands = commands().with::<Issue>().with::<TakeSlowly>().with::<TakeAndRefuse>();
     Sql::open(database, commands, lookups().with::<Setting>(), LONG).await
 }
 
 /// An order of this person.
 pub(crate) fn order(effect: &str, user: i64, command: Value) -> Order {
     let (effect, key) = (effect.to_owned(), person(user));
-    Order {
-        effect,
-        key,
-        command,
-    }
+    Order { effect, key, command }
 }
 
 /// Somebody in a private chat.
 pub(crate) fn person(user: i64) -> Key {
-    Key {
-        chat: user,
-        user,
-        topic: None,
-    }
+    Key { chat: user, user, topic: None }
 }

@@ -25,10 +25,7 @@ impl Metrics {
         };
         let fits = |series: &str| labels.iter().all(|label| series.contains(label));
         let found = self.0.iter();
-        found
-            .filter(|(series, _)| of_name(series) && fits(series))
-            .map(|(_, value)| value)
-            .sum()
+        found.filter(|(series, _)| of_name(series) && fits(series)).map(|(_, value)| value).sum()
     }
 
     /// The labels of every series of this name that has counted something.
@@ -52,8 +49,6 @@ impl Metrics {
 
     /// Whether there is a series of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0
-            .keys()
-            .any(|series| series.split('{').next() == Some(name))
+        self.0.keys().any(|series| series.split('{').next() == Some(name))
     }
 }

@@ -36,8 +36,7 @@ impl Person<'_> {
     pub(crate) async fn replies(self, words: &str, text: &str) {
         let answered = self.sees(words).await;
         whispers::say(text);
-        self.sends(json!({ "text": text, "reply_to": answered }))
-            .await;
+        self.sends(json!({ "text": text, "reply_to": answered })).await;
     }
 
     /// What the bot has said to them, as it reads now.
@@ -76,14 +75,11 @@ impl Person<'_> {
 
     /// Presses a button as soon as it is there.
     pub(crate) async fn presses(self, label: &str) {
-        until(
-            format!("{} sees the button `{label}`", self.1),
-            async || {
-                let press = json!({ "from": self.1, "label": label });
-                let pressed = self.0.try_post("/emulator/press", &press).await;
-                pressed.is_success().then_some(())
-            },
-        )
+        until(format!("{} sees the button `{label}`", self.1), async || {
+            let press = json!({ "from": self.1, "label": label });
+            let pressed = self.0.try_post("/emulator/press", &press).await;
+            pressed.is_success().then_some(())
+        })
         .await;
     }
 

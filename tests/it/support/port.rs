@@ -19,10 +19,7 @@ impl Port {
         socket.set_reuseaddr(true).expect("a socket");
         let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
         socket.bind(loopback).expect("a free port");
-        Self {
-            number: socket.local_addr().expect("its address").port(),
-            _socket: socket,
-        }
+        Self { number: socket.local_addr().expect("its address").port(), _socket: socket }
     }
 
     /// Holds one for as long as this process lives.

@@ -35,12 +35,8 @@ wait $! 2>/dev/null
 "#;
 
 /// Room for the pools of all tests at once; nothing here must survive the machine.
-const SETTINGS: [&str; 4] = [
-    "listen_addresses=127.0.0.1",
-    "unix_socket_directories=",
-    "max_connections=300",
-    "fsync=off",
-];
+const SETTINGS: [&str; 4] =
+    ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300", "fsync=off"];
 
 /// How long a server may take to answer.
 const START_WITHIN: Duration = Duration::from_secs(60);
@@ -63,9 +59,7 @@ impl PostgresServer {
 
     /// A server of one's own.
     pub(crate) fn start() -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix("steadfast-postgres")
-            .tempdir();
+        let dir = tempfile::Builder::new().prefix("steadfast-postgres").tempdir();
         let mut server = Self {
             port: Port::hold(),
             dir: dir.expect("a directory for PostgreSQL").keep(),
@@ -191,7 +185,5 @@ fn programs() -> PathBuf {
 }
 
 fn has_server(bin: &Path) -> bool {
-    ["postgres", "initdb", "pg_isready"]
-        .iter()
-        .all(|name| bin.join(name).exists())
+    ["postgres", "initdb", "pg_isready"].iter().all(|name| bin.join(name).exists())
 }

@@ -71,13 +71,7 @@ impl Prometheus {
         let stdout = shell.stdout.take().expect("a pipe");
         let read = BufReader::new(stdout).read_line(&mut String::new());
         read.expect("it started");
-        let prometheus = Self {
-            address,
-            started: Instant::now(),
-            dir,
-            shell,
-            leash,
-        };
+        let prometheus = Self { address, started: Instant::now(), dir, shell, leash };
         until("Prometheus has seen every server", async || {
             let seen = prometheus.series("up").await;
             let is_up = |series: &&Series| series.samples.iter().any(|(_, up)| *up == 1.0);
@@ -90,10 +84,8 @@ impl Prometheus {
     /// Everything it has seen, however long ago, for this selector, such as `up{job="steadfast"}`.
     pub(crate) async fn series(&self, selector: &str) -> Vec<Series> {
         let range = (self.started.elapsed() + EARLIER).as_secs();
-        let query: String = format!("{selector}[{range}s]")
-            .bytes()
-            .map(|byte| format!("%{byte:02x}"))
-            .collect();
+        let query: String =
+            format!("{selector}[{range}s]").bytes().map(|byte| format!("%{byte:02x}")).collect();
         let path = format!("/api/v1/query?query={query}");
         let Ok(answer) = http::get(self.address, &path).await else {
             return Vec::new();
@@ -114,10 +106,7 @@ impl Series {
         let samples = value["values"].as_array().into_iter().flatten();
         let sample = |it: &Value| Some((it[0].as_f64()?, it[1].as_str()?.parse().ok()?));
         Self {
-            instance: value["metric"]["instance"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            instance: value["metric"]["instance"].as_str().unwrap_or_default().to_owned(),
             samples: samples.filter_map(sample).collect(),
         }
     }
@@ -127,11 +116,7 @@ impl Series {
         let values = self.samples.iter().map(|(_, value)| *value);
         let (mut before, mut total) = (0.0, 0.0);
         for value in values {
-            total += if value < before {
-                value
-            } else {
-                value - before
-            };
+            total += if value < before { value } else { value - before };
             before = value;
         }
         total

@@ -72,10 +72,7 @@ impl RedisServer {
             let server = Self::start(&["--cluster-enabled", "yes", "--cluster-port", &bus]);
             server.command(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
             let started = Instant::now();
-            while !server
-                .command(&["CLUSTER", "INFO"])
-                .contains("cluster_state:ok")
-            {
+            while !server.command(&["CLUSTER", "INFO"]).contains("cluster_state:ok") {
                 assert!(started.elapsed() < START_WITHIN, "it never has its slots");
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -171,9 +168,7 @@ impl RedisServer {
             range.query(&mut connection).expect("letters")
         };
         let letters = keys.into_iter().flat_map(of);
-        letters
-            .map(|letter| serde_json::from_slice(&letter).expect("a letter is JSON"))
-            .collect()
+        letters.map(|letter| serde_json::from_slice(&letter).expect("a letter is JSON")).collect()
     }
 
     /// How many lanes under this prefix are somebody's. One that is nobody's has zeros for the token of its holder.
@@ -205,10 +200,8 @@ impl RedisServer {
     /// What lanes hold under this prefix: their items, owners, and the times they may be worked at.
     pub(crate) fn left_in_lanes(&self, prefix: &str) -> Vec<String> {
         let mut connection = self.connection();
-        let keys: Vec<String> = redis::cmd("KEYS")
-            .arg(format!("{prefix}:*"))
-            .query(&mut connection)
-            .expect("keys");
+        let keys: Vec<String> =
+            redis::cmd("KEYS").arg(format!("{prefix}:*")).query(&mut connection).expect("keys");
         let names = ["claims", "lanes", "behind"];
         let of_lanes = |key: &String| {
             let name = key.split("}:").nth(1);
@@ -248,14 +241,7 @@ impl RedisServer {
         let (port, dir) = (self.port().to_string(), self.dir.display().to_string());
         let mut shell = Command::new("sh")
             .args(["-c", LEASH, "sh", &dir, "--port", &port, "--dir", &dir])
-            .args([
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--logfile",
-                "redis.log",
-            ])
+            .args(["--bind", "127.0.0.1", "--save", "", "--logfile", "redis.log"])
             .args(&self.settings)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -287,10 +273,7 @@ impl RedisServer {
 
 impl Drop for RedisServer {
     fn drop(&mut self) {
-        if let Some(Process {
-            mut shell, leash, ..
-        }) = self.process.take()
-        {
+        if let Some(Process { mut shell, leash, .. }) = self.process.take() {
             drop(leash);
             let _ = shell.wait();
         }
@@ -317,10 +300,7 @@ fn ask(port: u16, words: &[&str]) -> std::io::Result<String> {
     let mut line = String::new();
     reply.read_line(&mut line)?;
     let line = line.trim_end().to_owned();
-    match line
-        .strip_prefix('$')
-        .and_then(|length| length.parse().ok())
-    {
+    match line.strip_prefix('$').and_then(|length| length.parse().ok()) {
         Some(length) => bulk(&mut reply, length),
         None => Ok(line),
     }

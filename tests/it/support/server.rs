@@ -130,16 +130,12 @@ impl Setup {
 
     /// On the Redis at this address, under a prefix of its own.
     pub(crate) fn redis_at(api: &BotApi, url: &str) -> Self {
-        Self::new(api)
-            .with("REDIS_URL", url)
-            .with("REDIS_PREFIX", &prefix())
+        Self::new(api).with("REDIS_URL", url).with("REDIS_PREFIX", &prefix())
     }
 
     /// On this Redis, under a prefix of its own, with a Bot API that is told later.
     pub(crate) fn redis_for(redis: &RedisServer) -> Self {
-        Self::bare()
-            .with("REDIS_URL", &redis.url())
-            .with("REDIS_PREFIX", &prefix())
+        Self::bare().with("REDIS_URL", &redis.url()).with("REDIS_PREFIX", &prefix())
     }
 
     fn new(api: &BotApi) -> Self {
@@ -251,10 +247,8 @@ impl Setup {
             .expect("a shell");
         let mut stdout = BufReader::new(shell.stdout.take().expect("a pipe"));
         let pid = Pid::from_raw(number(&mut stdout));
-        let (log, errors) = (
-            Arc::<Mutex<Vec<String>>>::default(),
-            shell.stderr.take().expect("a pipe"),
-        );
+        let (log, errors) =
+            (Arc::<Mutex<Vec<String>>>::default(), shell.stderr.take().expect("a pipe"));
         let book = Arc::clone(&log);
         let reader = thread::spawn(move || {
             for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
@@ -269,10 +263,7 @@ impl Setup {
             stdout,
             log,
             reader: Some(reader),
-            logs_texts: self
-                .environment
-                .get("LOG_TEXTS")
-                .is_some_and(|it| it == "true"),
+            logs_texts: self.environment.get("LOG_TEXTS").is_some_and(|it| it == "true"),
             webhook: ([127, 0, 0, 1], 0).into(),
             ops: ([127, 0, 0, 1], 0).into(),
             _place: Arc::clone(&self.place),
@@ -284,10 +275,7 @@ impl Setup {
     }
 
     fn prepare<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        command
-            .env_clear()
-            .envs(&self.environment)
-            .current_dir(self.place.path())
+        command.env_clear().envs(&self.environment).current_dir(self.place.path())
     }
 }
 
@@ -322,9 +310,7 @@ fn level() -> Option<String> {
     let test = thread::current();
     let module = test.name().and_then(|name| name.split("::").next());
     let is_traced = module.is_some_and(|module| TRACED.contains(&module));
-    std::env::var(LEVEL)
-        .ok()
-        .or_else(|| is_traced.then(|| "trace".to_owned()))
+    std::env::var(LEVEL).ok().or_else(|| is_traced.then(|| "trace".to_owned()))
 }
 
 pub(crate) fn program() -> &'static str {
@@ -337,8 +323,7 @@ fn address(line: &str, name: &str) -> SocketAddr {
     let rest = rest.trim_start_matches(['"', '=', ':']);
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':');
     let text = &rest[..end.unwrap_or(rest.len())];
-    text.parse()
-        .unwrap_or_else(|error| panic!("{error}: {text}: {line}"))
+    text.parse().unwrap_or_else(|error| panic!("{error}: {text}: {line}"))
 }
 
 fn number(from: &mut BufReader<ChildStdout>) -> i32 {
@@ -429,9 +414,7 @@ impl Server {
         loop {
             let ended = self.reader.as_ref().is_none_or(JoinHandle::is_finished);
             let log = self.log();
-            let found = log
-                .iter()
-                .find(|line| line.contains(one) && line.contains(other));
+            let found = log.iter().find(|line| line.contains(one) && line.contains(other));
             if let Some(line) = found {
                 return Ok(line.clone());
             }

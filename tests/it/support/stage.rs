@@ -24,11 +24,7 @@ use super::bed::Bed;
 use super::watched::Watched;
 
 /// Somebody in a private chat.
-pub(crate) const ANN: Key = Key {
-    chat: 5,
-    user: 5,
-    topic: None,
-};
+pub(crate) const ANN: Key = Key { chat: 5, user: 5, topic: None };
 /// Another chat, which ANN's flow may tell something.
 pub(crate) const OFFICE: i64 = -900;
 
@@ -54,13 +50,8 @@ impl Flow for Fragile {
     const HEARS_REPLIES: bool = true;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
-        assert_ne!(
-            turn.input,
-            Input::Text("boom".into()),
-            "at the very first word"
-        );
-        turn.begins(Self::NAME)
-            .then(|| goto(Self::Word { count: 0 }))
+        assert_ne!(turn.input, Input::Text("boom".into()), "at the very first word");
+        turn.begins(Self::NAME).then(|| goto(Self::Word { count: 0 }))
     }
 
     fn ask(&self, view: &View) -> Prompt {
@@ -81,9 +72,7 @@ impl Flow for Fragile {
             "last" => goto(Self::Last),
             "look" => goto(Self::Look),
             "bomb" => goto(Self::Bomb),
-            "large" => goto(Self::Large {
-                text: "x".repeat(70_000),
-            }),
+            "large" => goto(Self::Large { text: "x".repeat(70_000) }),
             "tell" => done().say("Told.").tell(OFFICE, say("Hear!")),
             _ => goto(Self::Word { count: count + 1 }),
         })
@@ -168,14 +157,7 @@ impl Stage {
         let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
         let (shelf, peers) = (Arc::<Shelf>::default(), Peers::default());
         let pipeline = bot(Arc::clone(&store) as _, Arc::clone(&shelf), peers.clone());
-        Self {
-            bed,
-            store,
-            shelf,
-            pipeline,
-            peers,
-            update: AtomicU32::new(100),
-        }
+        Self { bed, store, shelf, pipeline, peers, update: AtomicU32::new(100) }
     }
 
     /// Another replica over the same store.
@@ -205,10 +187,7 @@ impl Stage {
 
     /// Delivers an update.
     pub(crate) async fn deliver(&self, incoming: &Incoming) -> Result<Moved, Error> {
-        let incoming = Incoming {
-            received: Instant::now(),
-            ..incoming.clone()
-        };
+        let incoming = Incoming { received: Instant::now(), ..incoming.clone() };
         self.pipeline.clone().oneshot(incoming).await
     }
 
@@ -216,11 +195,7 @@ impl Stage {
     pub(crate) async fn say(&self, texts: &[&str]) -> Moved {
         let mut moved = None;
         for text in texts {
-            moved = Some(
-                self.deliver(&self.update(text))
-                    .await
-                    .expect("it is taken in"),
-            );
+            moved = Some(self.deliver(&self.update(text)).await.expect("it is taken in"));
         }
         moved.expect("something was said")
     }
@@ -275,13 +250,7 @@ impl Stage {
             secrets: std::collections::BTreeSet::new(),
         };
         let (store, peers) = (Arc::clone(&self.bed.store), self.peers.clone());
-        tokio::spawn(replica::beat(
-            store,
-            info,
-            peers,
-            None,
-            CancellationToken::new(),
-        ));
+        tokio::spawn(replica::beat(store, info, peers, None, CancellationToken::new()));
         while !self.peers.read(flow, schema) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
@@ -300,10 +269,7 @@ impl Stage {
 
     /// What ANN's dialogue is counted under.
     pub(crate) async fn labels(&self) -> Vec<String> {
-        self.person()
-            .await
-            .map(|person| person.labels)
-            .unwrap_or_default()
+        self.person().await.map(|person| person.labels).unwrap_or_default()
     }
 
     /// The dead letters.
@@ -335,11 +301,7 @@ fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers) -> Pipeline {
     // Nobody listens there: what is said stays in its lane.
     let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
     let desk = Desk {
-        outbox: Outbox::new(
-            Arc::clone(&store),
-            telegram,
-            Arc::new(steadfast::records::NoRecords),
-        ),
+        outbox: Outbox::new(Arc::clone(&store), telegram, Arc::new(steadfast::records::NoRecords)),
         store,
         sources: shelf,
         peers,

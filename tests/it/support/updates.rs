@@ -206,11 +206,7 @@ impl Telegram {
             {
                 return Delivered { again, answer };
             }
-            assert!(
-                started.elapsed() < LONG,
-                "update {} was never taken",
-                update.number()
-            );
+            assert!(started.elapsed() < LONG, "update {} was never taken", update.number());
             if again > 0 {
                 sleep(Duration::from_millis(50)).await;
             }

@@ -64,10 +64,7 @@ impl Watched {
     /// The next calls of this name go wrong.
     pub(crate) fn fail(&self, call: &'static str, fault: Fault, times: usize) {
         let faults = std::iter::repeat_n((call, fault), times);
-        self.faults
-            .lock()
-            .expect("nobody panics here")
-            .extend(faults);
+        self.faults.lock().expect("nobody panics here").extend(faults);
     }
 
     /// How many calls of this name are still to go wrong.
@@ -157,8 +154,7 @@ impl Store for Watched {
     }
 
     async fn done(&self, lane: Lane, token: Token, id: &str, note: Option<&Note>) -> Result<After> {
-        self.pass("done", self.inner.done(lane, token, id, note))
-            .await
+        self.pass("done", self.inner.done(lane, token, id, note)).await
     }
 
     async fn bury(&self, lane: Lane, token: Token, id: &str, letter: Bytes) -> Result<After> {
@@ -208,8 +204,7 @@ impl Store for Watched {
     }
 
     async fn keep(&self, name: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
-        self.pass("keep", self.inner.keep(name, expected, value))
-            .await
+        self.pass("keep", self.inner.keep(name, expected, value)).await
     }
 
     async fn backlog(&self) -> Result<Backlog> {
@@ -221,8 +216,7 @@ impl Store for Watched {
     }
 
     async fn drop_messages(&self, chat: i64) -> Result<u64> {
-        self.pass("drop_messages", self.inner.drop_messages(chat))
-            .await
+        self.pass("drop_messages", self.inner.drop_messages(chat)).await
     }
 
     async fn active(&self) -> Result<Vec<(String, u64)>> {
@@ -239,8 +233,7 @@ impl Store for Watched {
     }
 
     async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
-        self.pass("dialogues_of", self.inner.dialogues_of(user))
-            .await
+        self.pass("dialogues_of", self.inner.dialogues_of(user)).await
     }
 
     async fn entomb(&self, letter: Bytes) -> Result<()> {
@@ -252,13 +245,11 @@ impl Store for Watched {
     }
 
     async fn remove_letter(&self, letter: &[u8]) -> Result<bool> {
-        self.pass("remove_letter", self.inner.remove_letter(letter))
-            .await
+        self.pass("remove_letter", self.inner.remove_letter(letter)).await
     }
 
     async fn lease(&self, name: &str, holder: Token, ttl: Duration) -> Result<Option<u64>> {
-        self.pass("lease", self.inner.lease(name, holder, ttl))
-            .await
+        self.pass("lease", self.inner.lease(name, holder, ttl)).await
     }
 
     async fn release(&self, name: &str, holder: Token) -> Result<()> {

@@ -53,12 +53,7 @@ impl World {
             servers.push(setup.start().await);
         }
         let telegram = Telegram::to(&servers);
-        Self {
-            api,
-            setup,
-            servers,
-            telegram,
-        }
+        Self { api, setup, servers, telegram }
     }
 
     /// Delivers an update until it is taken.
@@ -129,10 +124,8 @@ impl World {
     /// Waits until no lane has anything in it, nor an owner, nor a time to be worked at.
     pub(crate) async fn until_lanes_are_empty(&self, redis: &RedisServer) {
         let prefix = self.setup.value("REDIS_PREFIX");
-        until("the lanes are empty", async || {
-            redis.left_in_lanes(prefix).is_empty().then_some(())
-        })
-        .await;
+        until("the lanes are empty", async || redis.left_in_lanes(prefix).is_empty().then_some(()))
+            .await;
     }
 }
 

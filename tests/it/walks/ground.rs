@@ -48,12 +48,7 @@ impl Ground {
         let webhook = json!({ "url": url, "secret_token": SECRET });
         let path = format!("/bot{TOKEN}/setWebhook");
         telegram.post(&path, &webhook).await;
-        Self {
-            telegram,
-            server,
-            setup,
-            ahead: Cell::new(0),
-        }
+        Self { telegram, server, setup, ahead: Cell::new(0) }
     }
 
     /// Somebody of this name who reads this language, has these roles, and has said hello.
@@ -149,10 +144,7 @@ impl Ground {
             left.borrow().is_empty().then_some(walked)
         })
         .await;
-        let unknown: Vec<_> = walked
-            .iter()
-            .filter(|edge| !flows::edges().knows(edge))
-            .collect();
+        let unknown: Vec<_> = walked.iter().filter(|edge| !flows::edges().knows(edge)).collect();
         assert!(unknown.is_empty(), "nobody has declared {unknown:#?}");
     }
 
@@ -161,7 +153,6 @@ impl Ground {
         let metrics = self.server.metrics().await;
         let counted = metrics.counted(TRANSITIONS);
         let own = counted.filter(|labels| labels["flow"] == flow);
-        own.map(|labels| Edge::new(flow, labels["from"], labels["to"]))
-            .collect()
+        own.map(|labels| Edge::new(flow, labels["from"], labels["to"])).collect()
     }
 }

@@ -19,17 +19,14 @@ async fn every_way_of_an_invitation_is_walked() {
     invites(anna, "[Master]").await;
     let spoilt = ground.holds_records().spoils("invitations");
     anna.says("/invite").await;
-    anna.goes(&[("What shall the newcomer be?", "[Worker]")])
-        .await;
+    anna.goes(&[("What shall the newcomer be?", "[Worker]")]).await;
     anna.hears("Something went wrong on our side").await;
     spoilt.mends();
     invites(anna, "[Worker]").await;
 
     let pavel = ground.meets("Павел", "ru", &["owner"]).await;
     pavel.says("/invite").await;
-    pavel
-        .goes(&[("Кем будет новый сотрудник?", "[Мастер]")])
-        .await;
+    pavel.goes(&[("Кем будет новый сотрудник?", "[Мастер]")]).await;
     pavel.hears("Ссылка работает один раз").await;
     ground.is_walked("invite").await;
 }

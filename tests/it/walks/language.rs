@@ -33,8 +33,7 @@ async fn a_language_that_was_chosen_is_spoken_after_days_of_silence_too() {
     let ground = Ground::new().await;
     let anna = ground.meets("Anna", "en", &[]).await;
     anna.says("/language").await;
-    anna.goes(&[("Which language shall we speak?", "[Русский]")])
-        .await;
+    anna.goes(&[("Which language shall we speak?", "[Русский]")]).await;
     anna.hears("Теперь говорю по-русски.").await;
     ground.minutes_pass(49 * 60).await;
     anna.sends_photo().await;

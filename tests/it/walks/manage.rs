@@ -124,18 +124,13 @@ async fn pages_are_turned(ground: &Ground, anna: Person<'_>) {
 /// The records take no slot, and an operator tries it again and again, wherever the owner is by then, and when they are none any more.
 async fn the_records_refuse(ground: &Ground, anna: Person<'_>) {
     adds_object(anna, "Mill").await;
-    anna.goes(&[
-        ("Saved.", "[🕘 Time slots]"),
-        ("Time slots.", "[➕ Add a time slot]"),
-    ])
-    .await;
+    anna.goes(&[("Saved.", "[🕘 Time slots]"), ("Time slots.", "[➕ Add a time slot]")]).await;
     adds_slot(anna, "10-16").await;
     anna.presses("➕ Add a time slot").await;
     fills_slot(anna, "11-17").await;
     let spoilt = ground.holds_records().spoils("slots");
     anna.presses("💾 Save").await;
-    anna.hears_both("could not be saved", "More than 10 min late")
-        .await;
+    anna.hears_both("could not be saved", "More than 10 min late").await;
     for (link, asked) in [
         ("🏢 All objects", "Your objects."),
         ("🕘 Time slots", "Time slots."),
@@ -160,16 +155,8 @@ async fn lists_are_left_alone(ground: &Ground) {
     let clara = ground.meets("Clara", "en", &["owner"]).await;
     let mill = ("Your objects.", "[🏢 Mill · 1.00\u{a0}₽]");
     for (list, steps, asked) in [
-        (
-            "slots",
-            &[mill, ("Time zone: UTC", "[🕘 Time slots]")][..],
-            "Time slots.",
-        ),
-        (
-            "tasks",
-            &[mill, ("Time zone: UTC", "[📋 Tasks]")],
-            "Tasks. Press one",
-        ),
+        ("slots", &[mill, ("Time zone: UTC", "[🕘 Time slots]")][..], "Time slots."),
+        ("tasks", &[mill, ("Time zone: UTC", "[📋 Tasks]")], "Tasks. Press one"),
         ("objects", &[], "Your objects."),
     ] {
         clara.says("/manage").await;

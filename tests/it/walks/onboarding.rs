@@ -103,8 +103,7 @@ async fn every_dialogue_is_lost(ben: Person<'_>, redis: &RedisServer) {
     ben.says(&"so much ".repeat(30)).await;
     ben.hears_both("too long", "(7/7)").await;
     assert_eq!(redis.command(&["flushall"]), "+OK");
-    ben.goes(&[("(7/7)", "I like cats"), ("Is everything right?", DONE)])
-        .await;
+    ben.goes(&[("(7/7)", "I like cats"), ("Is everything right?", DONE)]).await;
     ben.hears("Thank you, Ben Brown!").await;
 }
 

@@ -112,10 +112,7 @@ async fn two_want_one_number(ground: &Ground, dora: Person<'_>) {
         ground.sees(CREATED, dispatcher.presses(CREATE)).await;
     }
     hold.lets_go();
-    let mut numbers = [
-        dora.hears("is created").await,
-        nina.hears("is created").await,
-    ];
+    let mut numbers = [dora.hears("is created").await, nina.hears("is created").await];
     numbers.sort();
     for (told, no) in numbers.iter().zip([2, 3]) {
         assert!(told.contains(&format!("Order {no} is created")), "{told}");
@@ -127,8 +124,7 @@ async fn the_records_refuse(ground: &Ground, dora: Person<'_>) {
     tells(dora, "[Ivan]").await;
     let spoilt = ground.holds_records().spoils("orders");
     dora.presses(CREATE).await;
-    dora.hears_both("could not be saved", "Is everything right?")
-        .await;
+    dora.hears_both("could not be saved", "Is everything right?").await;
     spoilt.mends();
     dora.presses(CREATE).await;
     dora.hears("Order 4 is created").await;
@@ -164,7 +160,6 @@ async fn in_russian(ground: &Ground) {
         ("Всё верно?", "[✅ Создать заявку]"),
     ])
     .await;
-    vera.hears("Заявка 6 создана и поручена. Мастер: Олег.")
-        .await;
+    vera.hears("Заявка 6 создана и поручена. Мастер: Олег.").await;
     oleg.hears("Заявка 6 — ваша").await;
 }

@@ -30,8 +30,7 @@ async fn every_way_of_looking_at_orders_is_walked() {
     oleg.hears("Заявка 1 — ваша").await;
     assert_eq!(oleg.told().await.len(), heard + 1, "a message of its own");
     oleg.says("/orders").await;
-    oleg.goes(&[("1 открытая заявка", "[№ 1 · Холодильник · Lenin St. 5]")])
-        .await;
+    oleg.goes(&[("1 открытая заявка", "[№ 1 · Холодильник · Lenin St. 5]")]).await;
     oleg.hears("Olga Petrova").await;
     ground.is_walked("orders").await;
 }

@@ -30,8 +30,7 @@ async fn every_way_of_a_photo_is_walked() {
     anna.sends(json!({ "album": [true, true] })).await;
     anna.goes(&[("2 photos. What shall", "Our holiday")]).await;
     anna.hears("2 photos: “Our holiday”").await;
-    anna.sends(json!({ "album": [true, true, true], "caption": "Our garden" }))
-        .await;
+    anna.sends(json!({ "album": [true, true, true], "caption": "Our garden" })).await;
     anna.hears("3 photos: “Our garden”").await;
 
     let vera = ground.meets("Вера", "ru", &[]).await;

@@ -38,8 +38,7 @@ async fn every_way_of_a_report_is_walked() {
 async fn there_and_back(ivan: Person<'_>) {
     ivan.says("/report").await;
     ivan.goes(&[("Which order do you report on?", "99")]).await;
-    ivan.hears_both("Order 99 is not open any more", "Which order")
-        .await;
+    ivan.hears_both("Order 99 is not open any more", "Which order").await;
     ivan.goes(&[
         ("Which order", "[№ 1 · Fridge · Lenin St. 5]"),
         ("How much did the client pay?", "/back"),
@@ -78,8 +77,7 @@ async fn each_field_is_changed(ivan: Person<'_>) {
 async fn the_records_refuse(ground: &Ground, ivan: Person<'_>) {
     let spoilt = ground.holds_records().spoils("reports");
     ivan.presses(CLOSE).await;
-    ivan.hears_both("could not be saved", "Is everything right?")
-        .await;
+    ivan.hears_both("could not be saved", "Is everything right?").await;
     spoilt.mends();
     ivan.presses(CLOSE).await;
     ivan.hears("Order 1 is closed").await;

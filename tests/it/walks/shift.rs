@@ -70,9 +70,7 @@ async fn a_shift_that_the_database_does_not_close_stays_open_and_is_closed_once(
 /// The owner does something with an object.
 async fn changes(owner: Person<'_>, object: &str, how: &[(&str, &str)], heard: &str) {
     owner.says("/manage").await;
-    owner
-        .goes(&[("Your objects.", &format!("[{object}\u{a0}₽]"))])
-        .await;
+    owner.goes(&[("Your objects.", &format!("[{object}\u{a0}₽]"))]).await;
     owner.goes(how).await;
     owner.hears(heard).await;
 }
@@ -101,15 +99,11 @@ async fn terms_change(anna: Person<'_>, ben: Person<'_>) {
     ben.says("/shift").await;
     ben.hears("1.00\u{a0}₽ an hour").await;
     for (was, is) in [("1.00", "2"), ("2.00", "1")] {
-        let rate = [
-            ("an hour", "[✏️ Rate]"),
-            ("What does an hour earn there?", is),
-            (is, "[💾 Save]"),
-        ];
+        let rate =
+            [("an hour", "[✏️ Rate]"), ("What does an hour earn there?", is), (is, "[💾 Save]")];
         changes(anna, &format!("🏢 Depot · {was}"), &rate, "Saved.").await;
         ben.presses(OPEN).await;
-        ben.hears_both("The terms have changed", &format!("{is}.00\u{a0}₽ an hour"))
-            .await;
+        ben.hears_both("The terms have changed", &format!("{is}.00\u{a0}₽ an hour")).await;
     }
     closes(anna, "Depot").await;
     ben.presses(OPEN).await;
@@ -139,10 +133,7 @@ async fn slots_begin(anna: Person<'_>, ben: Person<'_>) {
     reopens(anna, "Depot").await;
     ben.says("/shift").await;
     ben.hears("No time slot at this time").await;
-    let slots = [
-        ("an hour", "[🕘 Time slots]"),
-        ("Time slots.", "[➕ Add a time slot]"),
-    ];
+    let slots = [("an hour", "[🕘 Time slots]"), ("Time slots.", "[➕ Add a time slot]")];
     changes(anna, "🏢 Depot · 1.00", &slots, "On which days?").await;
     adds_slot(anna, "0:00-24").await;
     for hours in ["0:01-24", "0:02-24"] {
@@ -180,10 +171,7 @@ async fn slots_end(anna: Person<'_>, ben: Person<'_>) {
 
 /// So many that a page does not hold them.
 async fn tasks_are_many(ground: &Ground, anna: Person<'_>) {
-    let task = [
-        ("an hour", "[📋 Tasks]"),
-        ("Tasks. Press one", "[➕ Add a task]"),
-    ];
+    let task = [("an hour", "[📋 Tasks]"), ("Tasks. Press one", "[➕ Add a task]")];
     changes(anna, "🏢 Depot · 1.00", &task, "What is to be done?").await;
     adds_task(anna, "Sweep").await;
     adds_six_tasks(ground);
@@ -224,8 +212,7 @@ async fn it_is_closed(ground: &Ground, ben: Person<'_>) {
     ben.hears("Shall I close the shift?").await;
     ground.minutes_pass(11).await;
     ben.presses("✅ Close it").await;
-    ben.hears_both("Some time has passed", "Shall I close the shift?")
-        .await;
+    ben.hears_both("Some time has passed", "Shall I close the shift?").await;
     ben.presses("✅ Close it").await;
     ben.hears("The shift is closed.").await;
 }

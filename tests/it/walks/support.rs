@@ -30,8 +30,7 @@ async fn nobody_answers(ground: &Ground, ben: Person<'_>) {
 
 async fn they_talk(ben: Person<'_>, dora: Person<'_>) {
     ben.says("/support").await;
-    ben.goes(&[("What would you like to ask?", "Where is the key?")])
-        .await;
+    ben.goes(&[("What would you like to ask?", "Where is the key?")]).await;
     ben.hears("What you write here I pass on").await;
     dora.goes(&[
         ("Ben: Where is the key?", "[↩️ Reply]"),
@@ -61,25 +60,21 @@ async fn it_goes_on(ben: Person<'_>, dora: Person<'_>) {
     ])
     .await;
     ben.hears("The conversation has ended.").await;
-    dora.replies("And where is the lamp?", "In the cellar")
-        .await;
+    dora.replies("And where is the lamp?", "In the cellar").await;
     dora.hears("The conversation has ended.").await;
 }
 
 /// Who waits is gone when they are pressed.
 async fn it_ends_before_it_is_answered(ben: Person<'_>, dora: Person<'_>) {
     ben.says("/support").await;
-    ben.goes(&[("What would you like to ask?", "Never mind the lamp")])
-        .await;
+    ben.goes(&[("What would you like to ask?", "Never mind the lamp")]).await;
     dora.hears("Never mind the lamp").await;
     dora.says("/support").await;
     dora.hears("One conversation waits.").await;
-    ben.goes(&[("What you write here", "[🏁 End the conversation]")])
-        .await;
+    ben.goes(&[("What you write here", "[🏁 End the conversation]")]).await;
     ben.hears("The conversation has ended.").await;
     dora.presses("🆕 Ben").await;
-    dora.hears_both("The conversation has ended.", "Nobody waits")
-        .await;
+    dora.hears_both("The conversation has ended.", "Nobody waits").await;
 }
 
 async fn who_answers_may_ask(ground: &Ground, dora: Person<'_>) {
@@ -91,8 +86,7 @@ async fn who_answers_may_ask(ground: &Ground, dora: Person<'_>) {
     ])
     .await;
     dora.hears("Max: Who has the lamp?").await;
-    max.goes(&[("What you write here", "[🏁 End the conversation]")])
-        .await;
+    max.goes(&[("What you write here", "[🏁 End the conversation]")]).await;
     max.hears("The conversation has ended.").await;
     ground.takes(max, "dispatcher").await;
 }
@@ -101,17 +95,14 @@ async fn who_answers_may_ask(ground: &Ground, dora: Person<'_>) {
 async fn an_inbox_is_left_alone(ground: &Ground, dora: Person<'_>) {
     dora.says("/support").await;
     dora.hears("Nobody waits for an answer.").await;
-    ground
-        .sees("support: inbox -> done", ground.minutes_pass(61))
-        .await;
+    ground.sees("support: inbox -> done", ground.minutes_pass(61)).await;
 }
 
 async fn in_russian(ground: &Ground) {
     let vera = ground.meets("Вера", "ru", &["worker"]).await;
     let oleg = ground.meets("Олег", "ru", &["dispatcher"]).await;
     vera.says("/support").await;
-    vera.goes(&[("Что вы хотите спросить?", "Где лежит ключ?")])
-        .await;
+    vera.goes(&[("Что вы хотите спросить?", "Где лежит ключ?")]).await;
     vera.hears("я передаю диспетчерам").await;
     oleg.goes(&[
         ("Вера: Где лежит ключ?", "[↩️ Ответить]"),

@@ -7,10 +7,7 @@ use super::*;
 /// A chat at the question with buttons.
 fn confirming(bot: &Repertoire) -> Transcript<'_> {
     let mut chat = chat(bot);
-    chat.types("/signup")
-        .types("Ann")
-        .types("30")
-        .at("signup/confirm");
+    chat.types("/signup").types("Ann").types("30").at("signup/confirm");
     chat
 }
 
@@ -21,9 +18,7 @@ fn an_old_choice_gets_a_toast_and_there_is_nothing_to_commit() {
     let old = chat.button("Yes");
     chat.presses("No").at("signup/name");
     let before = chat.dialogue().clone();
-    chat.does(Input::Press(old))
-        .sees("stale-button")
-        .hears_nothing();
+    chat.does(Input::Press(old)).sees("stale-button").hears_nothing();
     assert!(!chat.played().unwrap().changed);
     assert_eq!(chat.dialogue(), &before);
 }
@@ -34,9 +29,7 @@ fn a_choice_of_a_question_asked_twice_is_old_the_second_time() {
     let mut chat = confirming(&bot);
     let old = chat.button("Yes");
     chat.types("/back").types("31").at("signup/confirm");
-    chat.does(Input::Press(old))
-        .at("signup/confirm")
-        .sees("stale-button");
+    chat.does(Input::Press(old)).at("signup/confirm").sees("stale-button");
     chat.presses("Yes").at("idle");
 }
 
@@ -48,10 +41,7 @@ fn a_re_run_gives_the_same_buttons() {
     let mut other = Turn::from("30");
     other.stamp = "2.1760000000".into();
     let other = play(&age, other).unwrap();
-    assert_ne!(
-        other.dialogue.live.unwrap().nonce,
-        first.dialogue.live.unwrap().nonce
-    );
+    assert_ne!(other.dialogue.live.unwrap().nonce, first.dialogue.live.unwrap().nonce);
 }
 
 #[test]
@@ -68,9 +58,7 @@ fn the_buttons_of_a_reminder_work_and_so_do_those_of_the_question() {
     let mut chat = confirming(&bot);
     let question = chat.button("Older");
     chat.waits(Duration::from_secs(301)).hears("Still there?");
-    chat.does(Input::Press(question))
-        .at("signup/confirm")
-        .sees("");
+    chat.does(Input::Press(question)).at("signup/confirm").sees("");
     chat.waits(Duration::from_secs(301)).hears("Still there?");
     chat.presses("Yes!").at("idle").hears("Welcome!");
 }
@@ -79,10 +67,7 @@ fn the_buttons_of_a_reminder_work_and_so_do_those_of_the_question() {
 fn a_hint_keeps_the_buttons() {
     let bot = bot();
     let mut chat = confirming(&bot);
-    chat.types("well")
-        .hears("Press a button.")
-        .presses("Yes")
-        .at("idle");
+    chat.types("well").hears("Press a button.").presses("Yes").at("idle");
 }
 
 #[test]
@@ -90,20 +75,14 @@ fn a_bad_choice_is_told_over_the_button() {
     let bot = bot();
     let mut chat = confirming(&bot);
     let forged = chat.button("Yes").replace("yes", "maybe");
-    chat.does(Input::Press(forged))
-        .at("signup/confirm")
-        .sees("Not that button.")
-        .hears_nothing();
+    chat.does(Input::Press(forged)).at("signup/confirm").sees("Not that button.").hears_nothing();
 }
 
 #[test]
 fn a_choice_is_an_answer_to_its_own_question_only() {
     let bot = bot();
     let mut chat = confirming(&bot);
-    chat.types("/ticket")
-        .presses("Yes")
-        .at("ticket/trouble")
-        .sees("stale-button");
+    chat.types("/ticket").presses("Yes").at("ticket/trouble").sees("stale-button");
 }
 
 #[test]
@@ -118,17 +97,11 @@ fn in_a_group_only_the_owner_may_press() {
     };
     let yes = chat.button("Yes");
     let played = stranger(yes);
-    assert_eq!(
-        (played.toast.as_str(), played.changed),
-        ("not-yours", false)
-    );
+    assert_eq!((played.toast.as_str(), played.changed), ("not-yours", false));
     chat.types("/ticket").types("/cancel");
     for label in ["resume-yes", "resume-no"] {
         let played = stranger(chat.button(label));
-        assert_eq!(
-            (played.toast.as_str(), played.changed),
-            ("not-yours", false)
-        );
+        assert_eq!((played.toast.as_str(), played.changed), ("not-yours", false));
     }
     chat.presses("resume-yes").presses("Yes").at("idle");
 }
@@ -143,10 +116,7 @@ fn a_link_is_valid_for_ever_and_for_everybody() {
     chat.does(Input::Press(link.clone())).at("ticket/trouble");
     let mut turn = Turn::from(Input::Press(link));
     turn.view.key.user = 6002;
-    assert_eq!(
-        at(&play(&Dialogue::default(), turn).unwrap().dialogue),
-        "ticket/trouble"
-    );
+    assert_eq!(at(&play(&Dialogue::default(), turn).unwrap().dialogue), "ticket/trouble");
 }
 
 #[test]
@@ -154,11 +124,7 @@ fn a_link_that_the_flow_refuses_or_nobody_knows_gets_a_toast() {
     for data in ["lticket.closed", "lnobody.1", "nonsense", ""] {
         let idle = Dialogue::default();
         let played = play(&idle, Input::Press(data.into())).unwrap();
-        assert_eq!(
-            (played.toast.as_str(), played.changed),
-            ("stale-button", false),
-            "{data}"
-        );
+        assert_eq!((played.toast.as_str(), played.changed), ("stale-button", false), "{data}");
     }
 }
 

@@ -30,11 +30,9 @@ fn in_private_what_is_not_understood_gets_a_hint() {
 
 #[test]
 fn an_edited_message_is_never_an_answer() {
-    for dialogue in [
-        Dialogue::default(),
-        waiting("signup", 1, r#"{"at":"name"}"#),
-        waiting("form", 3, "{}"),
-    ] {
+    for dialogue in
+        [Dialogue::default(), waiting("signup", 1, r#"{"at":"name"}"#), waiting("form", 3, "{}")]
+    {
         let played = play(&dialogue, Input::Edited).unwrap();
         assert_eq!(played.dialogue.live, dialogue.live);
         let hints = dialogue.live.map(|_| "edited-hint");
@@ -52,15 +50,10 @@ fn a_photo_out_of_the_blue_may_open_a_flow() {
 fn a_late_part_of_an_album_is_no_new_photo() {
     let bot = bot();
     let mut chat = chat(&bot);
-    chat.sends_photo("p", Some("7"), None)
-        .at("ticket/trouble")
-        .types("Smoke.")
-        .at("idle");
+    chat.sends_photo("p", Some("7"), None).at("ticket/trouble").types("Smoke.").at("idle");
     chat.sends_photo("q", Some("7"), None).at("idle");
     assert!(!chat.played().unwrap().changed);
     chat.sends_photo("r", Some("8"), None).at("ticket/trouble");
-    chat.types("/cancel")
-        .sends_photo("s", Some("8"), None)
-        .at("idle");
+    chat.types("/cancel").sends_photo("s", Some("8"), None).at("idle");
     assert!(!chat.played().unwrap().changed);
 }

@@ -50,10 +50,7 @@ fn another_flows_command_works_in_every_state() {
     for trap in traps() {
         let played = play(&trap, command("ticket")).unwrap();
         assert_eq!(at(&played.dialogue), "ticket/trouble");
-        assert_eq!(
-            played.dialogue.parked[0].state,
-            trap.live.as_ref().unwrap().state
-        );
+        assert_eq!(played.dialogue.parked[0].state, trap.live.as_ref().unwrap().state);
     }
 }
 
@@ -92,10 +89,7 @@ fn cancel_ends_the_top_only_and_offers_what_it_was_put_aside_for() {
     let bot = bot();
     let mut chat = chat(&bot);
     chat.types("/signup").types("Ann").types("/ticket");
-    chat.types("/cancel")
-        .at("idle")
-        .hears("cancelled")
-        .hears("resume-offer");
+    chat.types("/cancel").at("idle").hears("cancelled").hears("resume-offer");
     assert_eq!(drafts(chat.dialogue()), ["signup"]);
     chat.presses("resume-yes").at("signup/age").hears("Age?");
 }
@@ -107,10 +101,7 @@ fn start_keeps_what_was_put_aside_and_offers_the_latest() {
     chat.types("/signup").types("/ticket");
     chat.types("/start").at("idle").hears("resume-offer");
     assert_eq!(drafts(chat.dialogue()), ["signup", "ticket"]);
-    chat.presses("resume-yes")
-        .at("ticket/trouble")
-        .types("It smokes.")
-        .hears("resume-offer");
+    chat.presses("resume-yes").at("ticket/trouble").types("It smokes.").hears("resume-offer");
     chat.presses("resume-yes").at("signup/name");
 }
 
@@ -140,13 +131,8 @@ fn a_person_who_is_forgotten_leaves_nothing_and_is_told_nothing() {
     assert_eq!(chat.dialogue(), &Dialogue::default());
     assert_eq!(chat.dialogue().write(), BLANK);
     let edges = &chat.played().unwrap().edges;
-    let ends = edges
-        .iter()
-        .map(|edge| (&*edge.flow, &*edge.from, &*edge.to));
-    let expected = [
-        ("signup", "age", "cancelled"),
-        ("ticket", "parked", "cancelled"),
-    ];
+    let ends = edges.iter().map(|edge| (&*edge.flow, &*edge.from, &*edge.to));
+    let expected = [("signup", "age", "cancelled"), ("ticket", "parked", "cancelled")];
     assert_eq!(ends.collect::<Vec<_>>(), expected);
     chat.does(Input::Forget).hears_nothing();
     assert!(!chat.played().unwrap().changed, "there was nothing left");
@@ -157,18 +143,13 @@ fn an_unknown_command_inside_a_flow_is_left_to_the_flow() {
     let bot = bot();
     let mut chat = chat(&bot);
     chat.types("/signup").types("/anonymous").at("signup/age");
-    chat.types("/whatever")
-        .at("signup/age")
-        .hears("A number, please.");
+    chat.types("/whatever").at("signup/age").hears("A number, please.");
 }
 
 #[test]
 fn an_unknown_command_outside_is_not_understood() {
     let bot = bot();
-    chat(&bot)
-        .types("/whatever")
-        .at("idle")
-        .hears("not-understood");
+    chat(&bot).types("/whatever").at("idle").hears("not-understood");
 }
 
 #[test]

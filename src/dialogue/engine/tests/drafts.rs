@@ -22,9 +22,7 @@ fn another_flows_command_puts_the_current_one_aside_and_its_end_offers_it() {
 fn a_link_puts_the_current_flow_aside_too() {
     let bot = bot();
     let mut chat = chat(&bot);
-    chat.types("/signup")
-        .does(Input::Press("lticket.5".into()))
-        .at("ticket/trouble");
+    chat.types("/signup").does(Input::Press("lticket.5".into())).at("ticket/trouble");
     assert_eq!(drafts(chat.dialogue()), ["signup"]);
 }
 
@@ -36,11 +34,7 @@ fn a_flow_opens_another_from_inside_and_is_come_back_to() {
     chat.presses("Why").at("ticket/trouble");
     assert_eq!(said(chat.played().unwrap()), ["One moment.", "Trouble?"]);
     chat.types("Because.").hears("resume-offer");
-    chat.presses("resume-yes")
-        .at("signup/confirm")
-        .presses("Yes")
-        .at("idle")
-        .hears("Welcome!");
+    chat.presses("resume-yes").at("signup/confirm").presses("Yes").at("idle").hears("Welcome!");
 }
 
 #[test]
@@ -48,11 +42,7 @@ fn what_cannot_be_opened_from_inside_leaves_a_question_with_buttons_that_work() 
     let bot = bot();
     let mut chat = chat(&bot);
     chat.types("/signup").types("Ann").types("30");
-    chat.presses("Nobody")
-        .at("signup/confirm")
-        .hears("Really 30?")
-        .presses("Yes")
-        .at("idle");
+    chat.presses("Nobody").at("signup/confirm").hears("Really 30?").presses("Yes").at("idle");
 }
 
 #[test]
@@ -67,18 +57,12 @@ fn flows_that_open_each_other_in_a_circle_are_stopped_by_a_panic() {
 fn at_most_three_are_put_aside_then_a_hint_and_nothing_changes() {
     let bot = bot();
     let mut chat = chat(&bot);
-    chat.types("/signup")
-        .types("/ticket")
-        .types("/milk")
-        .types("/bread");
+    chat.types("/signup").types("/ticket").types("/milk").types("/bread");
     let before = chat.dialogue().clone();
     assert_eq!(drafts(&before), ["signup", "ticket", "milk"]);
-    chat.types("/eggs")
-        .at("bread/where")
-        .hears("too-many-drafts");
+    chat.types("/eggs").at("bread/where").hears("too-many-drafts");
     assert_eq!(chat.dialogue(), &before);
-    chat.does(Input::Press("leggs.".into()))
-        .hears("too-many-drafts");
+    chat.does(Input::Press("leggs.".into())).hears("too-many-drafts");
     assert_eq!(chat.dialogue(), &before);
     chat.types("/cancel").types("/eggs").at("eggs/where");
 }
@@ -90,10 +74,7 @@ fn too_much_put_aside_for_opening_from_inside_asks_again() {
     chat.types("/milk").types("/bread").types("/eggs");
     chat.types("/signup").types("Ann").types("30");
     chat.presses("Why").at("signup/confirm");
-    assert_eq!(
-        said(chat.played().unwrap()),
-        ["One moment.", "too-many-drafts", "Really 30?"]
-    );
+    assert_eq!(said(chat.played().unwrap()), ["One moment.", "too-many-drafts", "Really 30?"]);
     chat.presses("Yes").hears("Welcome!");
 }
 
@@ -114,16 +95,9 @@ fn a_draft_taken_up_makes_room_for_the_one_it_interrupts() {
 fn an_expired_draft_taken_up_cannot_put_a_fourth_aside() {
     let bot = bot();
     let mut chat = chat(&bot);
-    chat.types("/signup")
-        .waits(Duration::from_secs(601))
-        .at("idle");
-    chat.types("/ticket")
-        .types("/milk")
-        .types("/bread")
-        .types("/eggs");
-    chat.does(Input::Press("rsignup.".into()))
-        .at("eggs/where")
-        .hears("too-many-drafts");
+    chat.types("/signup").waits(Duration::from_secs(601)).at("idle");
+    chat.types("/ticket").types("/milk").types("/bread").types("/eggs");
+    chat.does(Input::Press("rsignup.".into())).at("eggs/where").hears("too-many-drafts");
 }
 
 #[test]
@@ -142,23 +116,11 @@ fn there_is_at_most_one_draft_of_a_flow_and_the_newer_one_stays() {
     let bot = bot();
     let mut chat = chat(&bot);
     chat.types("/signup").types("Ann").types("/ticket");
-    chat.types("/signup")
-        .types("Bob")
-        .types("30")
-        .types("/milk");
+    chat.types("/signup").types("Bob").types("30").types("/milk");
     assert_eq!(drafts(chat.dialogue()), ["ticket", "signup"]);
     assert_eq!(chat.dialogue().parked[1].state.at(), "confirm");
-    let edges: Vec<_> = chat
-        .played()
-        .unwrap()
-        .edges
-        .iter()
-        .map(|e| e.to_string())
-        .collect();
-    assert!(
-        edges.contains(&"signup: parked -> replaced".to_owned()),
-        "{edges:?}"
-    );
+    let edges: Vec<_> = chat.played().unwrap().edges.iter().map(|e| e.to_string()).collect();
+    assert!(edges.contains(&"signup: parked -> replaced".to_owned()), "{edges:?}");
 }
 
 #[test]
@@ -198,10 +160,7 @@ fn the_resume_button_works_once() {
 fn the_drop_button_works_once_and_offers_the_next_draft() {
     let bot = bot();
     let mut chat = chat(&bot);
-    chat.types("/milk")
-        .types("/signup")
-        .types("/ticket")
-        .types("/cancel");
+    chat.types("/milk").types("/signup").types("/ticket").types("/cancel");
     let drop = chat.button("resume-no");
     chat.does(Input::Press(drop.clone()));
     assert_eq!(said(chat.played().unwrap()), ["dropped", "resume-offer"]);
@@ -250,9 +209,7 @@ fn a_draft_that_nobody_can_read_is_kept_and_takes_nothing_along() {
         .hears("broken-state");
     chat.types("/ticket");
     let before = chat.dialogue().clone();
-    chat.does(Input::Press("rsignup.".into()))
-        .at("ticket/trouble")
-        .hears("broken-state");
+    chat.does(Input::Press("rsignup.".into())).at("ticket/trouble").hears("broken-state");
     assert_eq!(chat.dialogue(), &before);
     assert!(chat.played().unwrap().edges.is_empty());
 }
@@ -260,9 +217,5 @@ fn a_draft_that_nobody_can_read_is_kept_and_takes_nothing_along() {
 #[test]
 fn a_state_may_be_called_start() {
     let bot = bot();
-    chat(&bot)
-        .types("/legacy")
-        .at("legacy/start")
-        .types("yes")
-        .at("idle");
+    chat(&bot).types("/legacy").at("legacy/start").types("yes").at("idle");
 }

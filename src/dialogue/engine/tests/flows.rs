@@ -37,13 +37,10 @@ impl Flow for Signup {
     fn answer(self, turn: &Turn) -> Answer<Self> {
         Ok(match self {
             Self::Name if turn.is_command("anonymous") => goto(Self::Age { name: "-".into() }),
-            Self::Name => goto(Self::Age {
-                name: turn.text("A name, please.")?,
-            }),
-            Self::Age { name } => goto(Self::Confirm {
-                name,
-                age: turn.parse("A number, please.")?,
-            }),
+            Self::Name => goto(Self::Age { name: turn.text("A name, please.")? }),
+            Self::Age { name } => {
+                goto(Self::Confirm { name, age: turn.parse("A number, please.")? })
+            }
             Self::Confirm { name, age } => match turn.choice("Press a button.")? {
                 "yes" => done()
                     .say("Welcome!")
@@ -73,10 +70,9 @@ impl Flow for Signup {
 
     fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
         match self {
-            Self::Confirm { .. } => Some((
-                Duration::from_secs(300),
-                say("Still there?").choice("Yes!", "yes"),
-            )),
+            Self::Confirm { .. } => {
+                Some((Duration::from_secs(300), say("Still there?").choice("Yes!", "yes")))
+            }
             _ => None,
         }
     }
@@ -102,24 +98,16 @@ impl Flow for Ticket {
     fn open(turn: &Turn) -> Option<Step<Self>> {
         match &turn.input {
             Input::Link(about) if about == "closed" => None,
-            Input::Link(about) => Some(goto(Self::Trouble {
-                about: about.clone(),
-            })),
+            Input::Link(about) => Some(goto(Self::Trouble { about: about.clone() })),
             Input::Photo(photo) if photo.album.is_some() && photo.album == turn.last_album => {
                 Some(done())
             }
-            Input::Photo(_) => Some(goto(Self::Trouble {
-                about: "photo".into(),
-            })),
+            Input::Photo(_) => Some(goto(Self::Trouble { about: "photo".into() })),
             Input::Command(command) if command.name == "ping" => Some(done().say("Pong.")),
             Input::Command(command) if command.name == "start" && command.arg == "promo" => {
                 Some(done().say("A gift!"))
             }
-            _ => turn.begins(Self::NAME).then(|| {
-                goto(Self::Trouble {
-                    about: String::new(),
-                })
-            }),
+            _ => turn.begins(Self::NAME).then(|| goto(Self::Trouble { about: String::new() })),
         }
     }
 
@@ -190,11 +178,7 @@ impl Flow for Form {
     const SCHEMA: u32 = 2;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
-        turn.begins(Self::NAME).then(|| {
-            goto(Self::Text {
-                title: "new".into(),
-            })
-        })
+        turn.begins(Self::NAME).then(|| goto(Self::Text { title: "new".into() }))
     }
 
     fn ask(&self, _: &View) -> Prompt {
@@ -266,11 +250,7 @@ impl Flow for Shop {
     }
 
     fn reads_to_open(turn: &Turn) -> Vec<Read> {
-        if turn.is_command("shop") {
-            vec![read("is-open", "")]
-        } else {
-            Vec::new()
-        }
+        if turn.is_command("shop") { vec![read("is-open", "")] } else { Vec::new() }
     }
 
     fn reads(&self) -> Vec<Read> {
@@ -327,8 +307,7 @@ impl Flow for Circle {
     const NAME: &'static str = "circle";
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
-        turn.begins(Self::NAME)
-            .then(|| open(Self::Left, "round", ""))
+        turn.begins(Self::NAME).then(|| open(Self::Left, "round", ""))
     }
 
     fn ask(&self, _: &View) -> Prompt {
@@ -351,8 +330,7 @@ impl Flow for Round {
     const NAME: &'static str = "round";
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
-        turn.begins(Self::NAME)
-            .then(|| open(Self::Right, "circle", ""))
+        turn.begins(Self::NAME).then(|| open(Self::Right, "circle", ""))
     }
 
     fn ask(&self, _: &View) -> Prompt {

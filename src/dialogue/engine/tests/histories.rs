@@ -43,13 +43,7 @@ fn event() -> impl Strategy<Value = (Event, u64)> {
         1 => (input(), 0..2_000_000_u64).prop_map(|(input, ago)| Event::Did(input, ago)),
         3 => Just(Event::Waits),
     ];
-    let gap = prop_oneof![
-        Just(0),
-        1..5_000_u64,
-        Just(300_000),
-        Just(600_000),
-        0..100_000_000_u64
-    ];
+    let gap = prop_oneof![Just(0), 1..5_000_u64, Just(300_000), Just(600_000), 0..100_000_000_u64];
     (what, gap)
 }
 
@@ -85,10 +79,7 @@ fn check(before: &Dialogue, played: &Played) {
     assert_eq!(after.labels().is_empty(), after.due().is_none());
     let flows: BTreeSet<_> = after.parked.iter().map(|draft| &draft.flow).collect();
     assert_eq!(flows.len(), after.parked.len(), "one draft a flow");
-    assert_eq!(
-        played.changed,
-        after != before || !played.effects.is_empty()
-    );
+    assert_eq!(played.changed, after != before || !played.effects.is_empty());
     assert!(played.toast.chars().count() <= 200);
     let buttons = sent(played).flat_map(|message| message.rows.iter().flatten());
     assert!(buttons.into_iter().all(|(_, data)| data.len() <= 64));

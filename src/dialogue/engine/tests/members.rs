@@ -16,17 +16,14 @@ impl Flow for Orders {
     const ROLES: &'static [Role] = &[Role::Master];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
-        turn.begins(Self::NAME)
-            .then(|| goto(Self::List { page: 0 }))
+        turn.begins(Self::NAME).then(|| goto(Self::List { page: 0 }))
     }
 
     fn ask(&self, _: &View) -> Prompt {
         let Self::List { page } = self;
         let orders: Vec<usize> = (0..20).collect();
         let order = |n: &usize| choice(format!("no. {n}"), n.to_string());
-        say("orders-list")
-            .refreshes("orders")
-            .page(&orders, *page, order)
+        say("orders-list").refreshes("orders").page(&orders, *page, order)
     }
 
     fn answer(self, turn: &Turn) -> Answer<Self> {
@@ -80,9 +77,7 @@ fn company() -> Repertoire {
     let texts = Texts::default()
         .with("en", "menu = Menu\nhome = Home\nbye = Bye\nstranger = Who are you?\nnot-allowed = Not you.\npage = x\n")
         .with("ru", "menu = Меню\nhome = Домой\nbye = Пока\n");
-    with_flows(Repertoire::new(texts))
-        .with::<Orders>()
-        .with::<Wages>()
+    with_flows(Repertoire::new(texts)).with::<Orders>().with::<Wages>()
 }
 
 fn buttons(chat: &Transcript<'_>) -> Vec<String> {
@@ -115,15 +110,9 @@ fn a_stranger_is_told_what_to_do_and_shown_what_is_for_everybody() {
 fn neither_a_command_nor_a_forged_link_opens_what_is_for_others() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([Role::Worker])
-        .types("/orders")
-        .at("idle")
-        .hears("Not you.");
-    chat.does(Input::Press("lorders.".to_owned()))
-        .at("idle")
-        .hears("Not you.");
-    chat.is([Role::Master])
-        .does(Input::Press("lorders.".to_owned()));
+    chat.is([Role::Worker]).types("/orders").at("idle").hears("Not you.");
+    chat.does(Input::Press("lorders.".to_owned())).at("idle").hears("Not you.");
+    chat.is([Role::Master]).does(Input::Press("lorders.".to_owned()));
     chat.at("orders/list");
 }
 
@@ -151,11 +140,7 @@ fn without_the_records_the_menu_has_what_is_for_everybody() {
 fn the_last_words_of_a_flow_lead_to_the_menu() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([Role::Master])
-        .types("/orders")
-        .types("en")
-        .at("idle")
-        .hears("Bye");
+    chat.is([Role::Master]).types("/orders").types("en").at("idle").hears("Bye");
     assert_eq!(buttons(&chat), ["Home"]);
     chat.presses("Home").hears("Menu");
 }
@@ -195,10 +180,7 @@ fn every_other_end_leads_to_the_menu_too() {
 fn in_a_group_nobody_is_led_to_the_menu() {
     let bot = company();
     let mut chat = chat(&bot).in_group();
-    chat.is([Role::Master])
-        .types("/orders")
-        .types("en")
-        .hears("Bye");
+    chat.is([Role::Master]).types("/orders").types("en").hears("Bye");
     assert_eq!(buttons(&chat), Vec::<String>::new());
 }
 
@@ -206,10 +188,7 @@ fn in_a_group_nobody_is_led_to_the_menu() {
 fn a_language_that_was_chosen_is_spoken_from_the_next_word_on() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([Role::Master])
-        .types("/orders")
-        .types("ru")
-        .hears("Пока");
+    chat.is([Role::Master]).types("/orders").types("ru").hears("Пока");
     chat.types("/menu").hears("Меню");
 }
 

@@ -20,20 +20,14 @@ fn the_next_states_reads_are_asked_for_too_and_the_turn_played_again() {
     let needs = bot.play(scene(Dialogue::default(), turn.clone(), How::Play));
     assert_eq!(needs, Err(Halt::Needs(vec![read("wares", "")])));
     turn.view.reads.insert(read("wares", ""), json!(3));
-    let played = bot
-        .play(scene(Dialogue::default(), turn, How::Play))
-        .unwrap();
+    let played = bot.play(scene(Dialogue::default(), turn, How::Play)).unwrap();
     assert_eq!(said(&played), ["3 wares"]);
 }
 
 #[test]
 fn what_the_records_say_decides_whether_a_flow_opens() {
     let bot = bot();
-    chat(&bot)
-        .knows(read("is-open", ""), false)
-        .types("/shop")
-        .at("idle")
-        .hears("not-understood");
+    chat(&bot).knows(read("is-open", ""), false).types("/shop").at("idle").hears("not-understood");
 }
 
 #[test]
@@ -53,10 +47,7 @@ fn a_state_sees_its_own_reads_even_where_the_last_one_read_the_same() {
 fn a_draft_is_taken_up_with_its_reads() {
     let bot = bot();
     let mut chat = chat(&bot);
-    chat.knows(read("is-open", ""), true)
-        .knows(read("wares", ""), 2);
-    chat.types("/shop")
-        .types("/start")
-        .knows(read("wares", ""), 4);
+    chat.knows(read("is-open", ""), true).knows(read("wares", ""), 2);
+    chat.types("/shop").types("/start").knows(read("wares", ""), 4);
     chat.presses("resume-yes").at("shop/pick").hears("4 wares");
 }

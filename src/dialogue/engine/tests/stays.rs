@@ -10,14 +10,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The transitions of the last turn, each with the seconds before it.
 fn stays(chat: &Transcript<'_>) -> Vec<(String, Option<u64>)> {
     let walked = chat.played().unwrap().edges.iter();
-    walked
-        .map(|walked| {
-            (
-                walked.to_string(),
-                walked.stood.map(|stood| stood.as_secs()),
-            )
-        })
-        .collect()
+    walked.map(|walked| (walked.to_string(), walked.stood.map(|stood| stood.as_secs()))).collect()
 }
 
 fn stay(edge: &str, seconds: impl Into<Option<u64>>) -> (String, Option<u64>) {
@@ -52,10 +45,7 @@ fn what_lies_aside_has_a_stay_of_its_own_and_the_state_begins_one_anew() {
     let mut chat = chat(&bot);
     chat.types("/signup").types("Ann").waits(SECOND * 5);
     chat.types("/ticket");
-    let both = [
-        stay("signup: age -> parked", 6),
-        stay("ticket: start -> trouble", None),
-    ];
+    let both = [stay("signup: age -> parked", 6), stay("ticket: start -> trouble", None)];
     assert_eq!(stays(&chat), both);
     chat.waits(SECOND * 11).types("/cancel");
     assert_eq!(stays(&chat), [stay("ticket: trouble -> cancelled", 12)]);

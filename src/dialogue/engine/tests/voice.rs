@@ -76,13 +76,8 @@ fn the_edges_tell_where_a_turn_went() {
     let bot = bot();
     let mut chat = chat(&bot);
     chat.types("/signup").types("Ann").types("/ticket");
-    let edges: Vec<_> = chat
-        .played()
-        .unwrap()
-        .edges
-        .iter()
-        .map(|walked| walked.to_string())
-        .collect();
+    let edges: Vec<_> =
+        chat.played().unwrap().edges.iter().map(|walked| walked.to_string()).collect();
     assert_eq!(edges, ["signup: age -> parked", "ticket: start -> trouble"]);
 }
 
@@ -99,8 +94,7 @@ impl Flow for Whisper {
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         let told = || say("expired").link("not-understood", "ticket", "");
-        turn.begins(Self::NAME)
-            .then(|| done().tell(-1, told()).tell_in("ru-RU", -2, told()))
+        turn.begins(Self::NAME).then(|| done().tell(-1, told()).tell_in("ru-RU", -2, told()))
     }
 
     fn ask(&self, _: &View) -> Prompt {
@@ -122,10 +116,7 @@ fn others_are_told_in_their_language_or_the_first_one() {
         let told: Vec<_> = sent(played)
             .map(|message| (message.chat, &*message.text, &*message.rows[0][0].0))
             .collect();
-        assert_eq!(
-            told,
-            [(-1, "Put aside.", "What?"), (-2, "Отложено.", "Что?")]
-        );
+        assert_eq!(told, [(-1, "Put aside.", "What?"), (-2, "Отложено.", "Что?")]);
     }
 }
 
@@ -175,9 +166,7 @@ fn a_text_too_long_for_a_caption_follows_its_photo() {
         let mut chat = chat(&bot);
         chat.types(&format!("/picture {letters}"));
         let messages = sent(chat.played().unwrap());
-        messages
-            .map(|message| (message.photos.len(), message.text.chars().count()))
-            .collect()
+        messages.map(|message| (message.photos.len(), message.text.chars().count())).collect()
     };
     assert_eq!(told(1024), [(1, 1024)]);
     assert_eq!(told(1025), [(1, 0), (0, 1025)]);

@@ -118,9 +118,7 @@ fn a_slot_that_is_over_leaves_the_others_to_choose_from() {
     chat.types("/shift").at("shift/slot");
     let first = chat.button("🕘 11:53–20:53");
     has_slots(&mut chat, &all[1..]);
-    chat.does(Input::Press(first))
-        .at("shift/slot")
-        .hears("time slots here have changed");
+    chat.does(Input::Press(first)).at("shift/slot").hears("time slots here have changed");
 }
 
 #[test]
@@ -136,9 +134,7 @@ fn where_no_place_is_left_that_is_told() {
         };
         chat.knows(read("sites", ""), Vec::<Site>::new())
             .knows(read("offer", "d early"), None::<Offer>);
-        chat.does(Input::Press(any))
-            .at("idle")
-            .hears("No shift can be opened");
+        chat.does(Input::Press(any)).at("idle").hears("No shift can be opened");
     }
 }
 
@@ -149,11 +145,7 @@ fn terms_that_nobody_saw_open_nothing() {
     let mut harder = terms(None);
     harder.tasks[0].price = Money(99_900);
     offers(&mut chat, harder.clone());
-    chat.presses(OPEN)
-        .at("shift/terms")
-        .hears("terms have changed")
-        .hears("−999.00")
-        .sends(LIST);
+    chat.presses(OPEN).at("shift/terms").hears("terms have changed").hears("−999.00").sends(LIST);
     assert_eq!(opened(&chat), None);
     chat.presses(OPEN).at("shift/tasks");
     assert_eq!(opened(&chat), Some(harder));
@@ -165,17 +157,10 @@ fn terms_that_changed_are_told_in_russian_too() {
     let mut chat = worker(&bot, &[site("d", "Склад", Vec::new())]).in_language("ru");
     chat.types("/shift");
     let rate = Money(100);
-    offers(
-        &mut chat,
-        Terms {
-            rate,
-            ..terms(None)
-        },
-    );
+    offers(&mut chat, Terms { rate, ..terms(None) });
     chat.presses("▶️ Открыть смену").hears("Условия изменились");
     has_slots(&mut chat, &[slot("s", DAWN)]);
-    chat.presses("▶️ Открыть смену")
-        .hears("Тайм-слоты здесь изменились");
+    chat.presses("▶️ Открыть смену").hears("Тайм-слоты здесь изменились");
 }
 
 /// The state had another name, and its button does not say what it agrees to. So it agrees to nothing, and is asked once more.
@@ -199,14 +184,9 @@ fn a_place_that_closed_after_the_question_is_told() {
     let bot = flows::all();
     let mut chat = asked(&bot);
     let others = ["s", "t"].map(|id| site(id, "Shop", Vec::new()));
-    chat.knows(read("sites", ""), others)
-        .knows(read("offer", "d "), None::<Offer>);
-    chat.presses(OPEN)
-        .at("shift/object")
-        .hears("No shift can be opened");
-    chat.knows(read("sites", ""), Vec::<Site>::new())
-        .types("/back")
-        .hears("no way back");
+    chat.knows(read("sites", ""), others).knows(read("offer", "d "), None::<Offer>);
+    chat.presses(OPEN).at("shift/object").hears("No shift can be opened");
+    chat.knows(read("sites", ""), Vec::<Site>::new()).types("/back").hears("no way back");
     chat.presses("Shop").at("idle").hears("No shift");
 }
 
@@ -222,8 +202,6 @@ fn whoever_has_lost_the_role_can_still_close_their_shift() {
     chat.knows(read("shift", ""), None::<Running>);
     for _ in 0..2 {
         chat.types("/shift").at("idle").hears("I do not know you");
-        chat.does(Input::Press("lshift.".to_owned()))
-            .at("idle")
-            .hears("I do not know you");
+        chat.does(Input::Press("lshift.".to_owned())).at("idle").hears("I do not know you");
     }
 }
