@@ -23,8 +23,8 @@ use bed::redis_server::RedisServer;
 use bed::round::Round;
 use bed::table::{median, percentiles};
 use bed::{limit, setting, table};
+use steadfast::company::flows;
 use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn, read};
-use steadfast::flows;
 use steadfast::store::{Cause, Commit, Key, Millis, Next, Redis, RedisConfig, Store, Token};
 
 /// How many commits are under way at once while filling.

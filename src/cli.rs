@@ -211,7 +211,7 @@ async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, F
 
 /// Draws the flows.
 fn flows() -> Result<ExitCode, Failure> {
-    say::text(crate::flows::edges().diagrams())?;
+    say::text(crate::company::flows::edges().diagrams())?;
     Ok(ExitCode::SUCCESS)
 }
 

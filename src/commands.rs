@@ -126,7 +126,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::flows;
+    use crate::company::flows;
     use crate::role::Role;
 
     fn told() -> Vec<Value> {

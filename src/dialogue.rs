@@ -70,6 +70,6 @@ pub mod prelude {
         Text, Texts, Transcript, Turn, View, choice, done, goto, hint, keep, link, open, park,
         read, say, text,
     };
-    pub use crate::money::Money;
+    pub use crate::company::money::Money;
     pub use crate::role::Role;
 }

@@ -14,31 +14,16 @@ use serde_json::Value;
 use crate::store::Key;
 
 mod audience;
-pub mod colleague;
-mod command;
-pub mod coupon;
+pub(crate) mod command;
 mod database;
-pub mod export;
 mod fault;
 mod forgetting;
-pub mod invitation;
 mod lookup;
 pub mod member;
 mod migration;
-pub mod object;
-pub mod onboarding;
-pub mod order;
 pub mod person;
-pub mod photo;
-pub mod proof;
-pub mod report;
 mod role;
-mod sample;
-pub mod shift;
-pub mod slot;
 mod sql;
-pub mod support;
-pub mod task;
 
 pub use audience::Audience;
 pub use command::{Command, Commands, Ruling, Tx};
@@ -84,63 +69,6 @@ pub enum Verdict {
     Unknown(String),
     /// It can never be done: a mistake of the program.
     Broken(String),
-}
-
-/// Every command of this bot.
-pub fn commands() -> Commands {
-    Commands::default()
-        .with::<coupon::TakeCoupon>()
-        .with::<person::ChooseLanguage>()
-        .with::<person::Meet>()
-        .with::<order::CreateOrder>()
-        .with::<order::TakeOrder>()
-        .with::<order::AssignOrder>()
-        .with::<report::CloseOrder>()
-        .with::<photo::KeepPhotos>()
-        .with::<photo::AddPhoto>()
-        .with::<support::Ask>()
-        .with::<support::Claim>()
-        .with::<support::EndConversation>()
-        .with::<support::NoteRelay>()
-        .with::<object::SaveObject>()
-        .with::<object::SetActive>()
-        .with::<slot::SaveSlot>()
-        .with::<task::SaveTask>()
-        .with::<shift::OpenShift>()
-        .with::<shift::CompleteTask>()
-        .with::<shift::CloseShift>()
-        .with::<invitation::Invite>()
-        .with::<invitation::Join>()
-        .with::<onboarding::KeepProfile>()
-        .with::<onboarding::DropProfile>()
-}
-
-/// Everything that this bot's flows can read.
-pub fn lookups() -> Lookups {
-    Lookups::default()
-        .with::<coupon::Coupon>()
-        .with::<person::Language>()
-        .with::<member::Known>()
-        .with::<colleague::Colleagues>()
-        .with::<colleague::OtherColleagues>()
-        .with::<colleague::Hosts>()
-        .with::<order::ByNumber>()
-        .with::<order::NextNumber>()
-        .with::<order::OpenOrders>()
-        .with::<order::OwnOrders>()
-        .with::<support::ById>()
-        .with::<support::OwnConversation>()
-        .with::<support::OpenConversations>()
-        .with::<support::Relayed>()
-        .with::<object::Objects>()
-        .with::<object::Object>()
-        .with::<slot::Slots>()
-        .with::<task::Tasks>()
-        .with::<shift::Sites>()
-        .with::<shift::Offer>()
-        .with::<shift::Running>()
-        .with::<invitation::Invitation>()
-        .with::<onboarding::Unfinished>()
 }
 
 /// For bots that keep no business data.

@@ -11,10 +11,10 @@ use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
 use crate::commands;
+use crate::company::flows;
+use crate::company::media;
 use crate::config::{Config, Mode, StoreConfig};
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
-use crate::flows;
-use crate::media;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
 use crate::records::{Records, Sql};

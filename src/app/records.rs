@@ -6,8 +6,9 @@ use std::time::Duration;
 use tracing::info;
 
 use super::Worker;
+use crate::company::records::onboarding;
 use crate::config::Config;
-use crate::records::{self, Fault, Retention, Sql, onboarding};
+use crate::records::{Fault, Retention, Sql};
 use crate::store::Clock;
 
 /// How long a database may take to come up at the start.
@@ -22,7 +23,8 @@ pub struct NoDatabase(Fault);
 
 /// Opens the configured database of the records, which tells the time by this clock.
 pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoDatabase> {
-    let (commands, lookups) = (records::commands(), records::lookups());
+    let (commands, lookups) =
+        (crate::company::records::commands(), crate::company::records::lookups());
     let sql = Sql::open(&config.records, commands, lookups, PATIENCE).await;
     let sql = sql.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");

@@ -61,8 +61,8 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::company::flows;
     use crate::dialogue::{Transcript, read};
-    use crate::flows;
 
     #[test]
     fn every_script_fits_the_flows_and_ends_where_it_began() {

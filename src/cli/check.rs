@@ -8,8 +8,8 @@ use super::Failure;
 use super::client::Client;
 use super::say::say;
 use crate::app;
+use crate::company::media;
 use crate::config::{Config, Log, Mode, Source, StoreConfig};
-use crate::media;
 use crate::store::Finding;
 use crate::telemetry;
 

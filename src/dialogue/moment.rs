@@ -43,7 +43,7 @@ fn there(at: Millis, zone: &TimeZone) -> Zoned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flows;
+    use crate::company::flows;
 
     /// 2026-03-29T00:59:00Z, a minute before Berlin puts its clocks forward.
     const BEFORE: Millis = 1_774_745_940_000;

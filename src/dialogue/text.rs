@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::money::Money;
+use crate::company::money::Money;
 
 /// A text to be rendered in the person's language, or taken as it stands if there is no such key.
 ///

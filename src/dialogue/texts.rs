@@ -8,7 +8,7 @@ use unic_langid::LanguageIdentifier;
 
 use super::markup;
 use super::text::{Arg, Text};
-use crate::money::Money;
+use crate::company::money::Money;
 
 /// What is done to words that are put into a text.
 type Word = fn(&str) -> String;

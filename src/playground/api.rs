@@ -25,10 +25,10 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{Playground, events};
+use crate::company::flows;
 use crate::config;
 use crate::dialogue::{Edges, Repertoire};
 use crate::emulator::clock::LONGEST;
-use crate::flows;
 use crate::http::client;
 use crate::store::{Key, OUTAGE_GRACE};
 

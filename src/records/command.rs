@@ -44,16 +44,16 @@ pub enum Ruling {
 }
 
 /// What stands before the number of a person in a reason.
-pub(super) const BY: &str = "@";
+pub(crate) const BY: &str = "@";
 
 /// A refusal for this reason.
-pub(super) fn refused(reason: &str) -> Ruling {
+pub(crate) fn refused(reason: &str) -> Ruling {
     Ruling::Refused(reason.to_owned())
 }
 
 /// A refusal for this reason, because of this person. They are kept by their number; whoever is told hears their name, as long as it
 /// is known.
-pub(super) fn refused_by(reason: &str, user: Option<i64>) -> Ruling {
+pub(crate) fn refused_by(reason: &str, user: Option<i64>) -> Ruling {
     match user {
         Some(user) => refused(&format!("{reason} {BY}{user}")),
         None => refused(reason),
@@ -92,7 +92,7 @@ impl Commands {
     }
 
     /// Runs the one that the order names.
-    pub(super) async fn run(&self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
+    pub(crate) async fn run(&self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         let name = order.command.get("command").and_then(|name| name.as_str());
         let name = name.ok_or_else(|| Fault::Broken("the command has no name".to_owned()))?;
         match self.0.get(name) {

@@ -40,7 +40,7 @@ impl Database {
     }
 
     /// How a transaction begins. SQLite takes the lock at once, since one that reads first cannot always get it later.
-    pub(super) fn begin(&self) -> &'static str {
+    pub(crate) fn begin(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "BEGIN IMMEDIATE",
             Self::Postgres(_) => "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -48,7 +48,7 @@ impl Database {
     }
 
     /// How many may write at once. In SQLite one can; to queue for it is faster and fairer than to knock at the file.
-    pub(super) fn writers(&self) -> usize {
+    pub(crate) fn writers(&self) -> usize {
         match self {
             Self::Sqlite(_) => 1,
             Self::Postgres(_) => (CONNECTIONS - READERS) as usize,
@@ -68,7 +68,7 @@ impl Database {
     }
 
     /// A connection without limits of time, for long work.
-    pub(super) async fn connect(&self) -> sqlx::Result<AnyConnection> {
+    pub(crate) async fn connect(&self) -> sqlx::Result<AnyConnection> {
         let (address, late) = (self.address()?, io::ErrorKind::TimedOut);
         let connected = timeout(WAIT, address.connect()).await;
         let mut connection = connected.map_err(|_| io::Error::from(late))??;
@@ -82,7 +82,7 @@ impl Database {
     }
 
     /// Connections that are made as they are needed.
-    pub(super) fn pool(&self) -> sqlx::Result<AnyPool> {
+    pub(crate) fn pool(&self) -> sqlx::Result<AnyPool> {
         let settings = self.settings();
         let options = AnyPoolOptions::new()
             .max_connections(CONNECTIONS)
@@ -124,7 +124,7 @@ impl Database {
     }
 
     /// The same fault, with the file that somebody has to mend.
-    pub(super) fn named_in(&self, fault: Fault) -> Fault {
+    pub(crate) fn named_in(&self, fault: Fault) -> Fault {
         match (self, fault) {
             (Self::Sqlite(path), Fault::Damaged(reason)) => Fault::Damaged(format!(
                 "{}: {reason}; put a backup in its place, or move it away to begin with an empty one",
@@ -135,7 +135,7 @@ impl Database {
     }
 
     /// Makes the file, for this user alone.
-    pub(super) fn prepare(&self) -> io::Result<()> {
+    pub(crate) fn prepare(&self) -> io::Result<()> {
         match self {
             Self::Sqlite(path) => private::file(path),
             Self::Postgres(_) => Ok(()),

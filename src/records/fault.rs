@@ -27,7 +27,7 @@ pub enum Fault {
 
 impl Fault {
     /// There was no answer in time.
-    pub(super) fn timeout() -> Self {
+    pub(crate) fn timeout() -> Self {
         Self::Unavailable("no answer in time".to_owned())
     }
 }

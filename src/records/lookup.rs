@@ -58,7 +58,7 @@ impl Lookups {
     }
 
     /// Does the one of this name.
-    pub(super) async fn fetch(
+    pub(crate) async fn fetch(
         &self,
         name: &str,
         desk: &mut Desk<'_>,

@@ -89,17 +89,17 @@ impl Sql {
     }
 
     /// How long personal data is kept.
-    pub(super) fn retention(&self) -> Retention {
+    pub(crate) fn retention(&self) -> Retention {
         self.retention
     }
 
     /// Which database it is.
-    pub(super) fn database(&self) -> &Database {
+    pub(crate) fn database(&self) -> &Database {
         &self.database
     }
 
     /// What the configuration says.
-    pub(super) fn company(&self) -> &Company {
+    pub(crate) fn company(&self) -> &Company {
         &self.company
     }
 
@@ -124,7 +124,7 @@ impl Sql {
     }
 
     /// Reads something, within the time that a call may take.
-    pub(super) async fn read<T>(
+    pub(crate) async fn read<T>(
         &self,
         read: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
@@ -139,7 +139,7 @@ impl Sql {
     }
 
     /// Writes something that is no command, in its turn and within the time that a call may take.
-    pub(super) async fn write<T>(
+    pub(crate) async fn write<T>(
         &self,
         write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
@@ -203,12 +203,12 @@ impl Sql {
     }
 
     /// The time that is so long ago.
-    pub(super) fn before(&self, age: Duration) -> i64 {
+    pub(crate) fn before(&self, age: Duration) -> i64 {
         let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
         self.now().saturating_sub(age)
     }
 
-    pub(super) fn now(&self) -> i64 {
+    pub(crate) fn now(&self) -> i64 {
         i64::try_from(self.clock.now()).unwrap_or(i64::MAX)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use steadfast::commands;
-use steadfast::flows;
+use steadfast::company::flows;
 use steadfast::role::Member;
 use steadfast::store::{Memory, Store};
 use steadfast::telegram::Telegram;

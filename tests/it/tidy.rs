@@ -19,7 +19,7 @@ const FORBIDDEN: [(&str, &[&str]); 6] = [
         ],
     ),
     (
-        "src/flows",
+        "src/company/flows",
         &["axum", "redis::", "tokio", "crate::http", "crate::pipeline", "crate::store", "teloxide"],
     ),
     (
@@ -105,7 +105,7 @@ fn only_operators_and_upkeep_write_beside_commands() {
 
 #[test]
 fn the_readme_shows_the_shift_as_it_was_walked() {
-    let diagrams = steadfast::flows::edges().diagrams();
+    let diagrams = steadfast::company::flows::edges().diagrams();
     let shift = diagrams.split("title: ").find(|it| it.starts_with("shift\n"));
     let (_, shift) = shift.and_then(|it| it.split_once("---\n")).expect("a diagram");
     let shift = shift.split("\n---").next().expect("its end").trim();
@@ -114,7 +114,7 @@ fn the_readme_shows_the_shift_as_it_was_walked() {
 
 #[test]
 fn decisions_read_no_clock_and_throw_no_dice() {
-    for file in ["src/flows", "src/dialogue"].map(Path::new).map(sources).concat() {
+    for file in ["src/company/flows", "src/dialogue"].map(Path::new).map(sources).concat() {
         let source = fs::read_to_string(&file).unwrap();
         for word in ["SystemTime", "Instant::now", "Clock::system", "rand::"] {
             assert!(!source.contains(word), "{}: {word}", file.display());

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use steadfast::flows;
+use steadfast::company::flows;
 
 mod ground;
 mod hold;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Ops, Trouble};
-use crate::records::export::{After, Export};
+use crate::company::records::export::{After, Export};
 
 /// How many rows a page holds.
 const PAGE: usize = 500;

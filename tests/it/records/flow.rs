@@ -1,9 +1,9 @@
 //! A flow that reads and takes a coupon.
 
+use steadfast::company::records::coupon::{Coupon, TakeCoupon};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Deed, Transcript};
 use steadfast::records::Verdict;
-use steadfast::records::coupon::{Coupon, TakeCoupon};
 
 use crate::support::ledger::{Ledger, person};
 

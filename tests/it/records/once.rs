@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
+use steadfast::company::records::coupon::{TAKEN, UNKNOWN};
 use steadfast::dialogue::prelude::read;
 use steadfast::pipeline::Sources;
 use steadfast::records::Verdict;
-use steadfast::records::coupon::{TAKEN, UNKNOWN};
 use steadfast::store::Clock;
 
 use crate::support::ledger::{Ledger, person};

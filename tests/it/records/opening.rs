@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use steadfast::app;
+use steadfast::company::records::{commands, lookups};
 use steadfast::config::Config;
-use steadfast::records::{Database, Fault, Sql, commands, lookups};
+use steadfast::records::{Database, Fault, Sql};
 use steadfast::store::Clock;
 
 /// Why it was not opened, after a while.

@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use steadfast::company::Company;
-use steadfast::money::Money;
-use steadfast::records::colleague::Colleague;
-use steadfast::records::member::NOT_ALLOWED;
-use steadfast::records::order::{
+use steadfast::company::money::Money;
+use steadfast::company::records::colleague::Colleague;
+use steadfast::company::records::order::{
     AssignOrder, CHANGED, Card, CreateOrder, Details, GONE, KNOWN, NO_MASTER, NUMBER, Status,
     TakeOrder, YOURS,
 };
+use steadfast::company::records::photo::{AddPhoto, KeepPhotos};
+use steadfast::company::records::report::{CloseOrder, NOT_OPEN};
+use steadfast::company::records::support::{
+    Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay,
+};
+use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::Meet;
-use steadfast::records::photo::{AddPhoto, KeepPhotos};
-use steadfast::records::report::{CloseOrder, NOT_OPEN};
-use steadfast::records::support::{Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay};
 use steadfast::records::{Records as _, Verdict};
 use steadfast::role::{Role, Staff};
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use steadfast::records::invitation::{self, Invite, Join};
+use steadfast::company::records::invitation::{self, Invite, Join};
+use steadfast::company::records::onboarding::{DropProfile, KeepProfile};
 use steadfast::records::member::NOT_ALLOWED;
-use steadfast::records::onboarding::{DropProfile, KeepProfile};
 use steadfast::records::person::{ChooseLanguage, Meet};
 use steadfast::records::{Audience, Blanked, Records as _, Retention, Verdict};
 use steadfast::role::{Member, Role, Staff};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use steadfast::records::coupon::TAKEN;
+use steadfast::company::records::coupon::TAKEN;
 use steadfast::records::{Records as _, Verdict};
 
 use crate::support::ledger::{Ledger, open, order};

@@ -5,20 +5,20 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use steadfast::company::Company;
-use steadfast::hours::Days;
-use steadfast::money::Money;
-use steadfast::pay::{Kind, pay, total};
-use steadfast::records::export::Export;
-use steadfast::records::member::NOT_ALLOWED;
-use steadfast::records::object::{NO_ZONE, Object, SaveObject, SetActive, Thing, UNKNOWN};
-use steadfast::records::person::Meet;
-use steadfast::records::proof::Fetched;
-use steadfast::records::shift::{
+use steadfast::company::hours::Days;
+use steadfast::company::money::Money;
+use steadfast::company::pay::{Kind, pay, total};
+use steadfast::company::records::export::Export;
+use steadfast::company::records::object::{NO_ZONE, Object, SaveObject, SetActive, Thing, UNKNOWN};
+use steadfast::company::records::proof::Fetched;
+use steadfast::company::records::shift::{
     ALREADY_OPEN, CHANGED, CLOSED, CloseShift, CompleteTask, NEEDS_PHOTO, Offer, OpenShift,
     Running, Site,
 };
-use steadfast::records::slot::SaveSlot;
-use steadfast::records::task::{SaveTask, TOO_MANY};
+use steadfast::company::records::slot::SaveSlot;
+use steadfast::company::records::task::{SaveTask, TOO_MANY};
+use steadfast::records::member::NOT_ALLOWED;
+use steadfast::records::person::Meet;
 use steadfast::records::{Records as _, Retention, Verdict};
 use steadfast::role::Role;
 

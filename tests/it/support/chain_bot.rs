@@ -5,10 +5,10 @@
 
 use sha2::{Digest, Sha256};
 use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
+use steadfast::company::flows;
 use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
-use steadfast::flows;
 use steadfast::store::Clock;
 use steadfast::telemetry;
 

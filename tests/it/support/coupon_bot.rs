@@ -3,10 +3,10 @@
 //! The process is this program once more, told to run the one test that serves.
 
 use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
+use steadfast::company::records::coupon::{Coupon, TAKEN, TakeCoupon};
 use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
-use steadfast::records::coupon::{Coupon, TAKEN, TakeCoupon};
 use steadfast::store::Clock;
 use steadfast::telemetry;
 

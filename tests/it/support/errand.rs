@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Row as _};
-use steadfast::records::coupon::TakeCoupon;
+use steadfast::company::records::coupon::TakeCoupon;
 use steadfast::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use steadfast::store::Key;
 

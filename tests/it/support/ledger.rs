@@ -7,10 +7,9 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use steadfast::company::Company;
-use steadfast::records::coupon::{Coupon, TakeCoupon};
-use steadfast::records::{
-    Database, Fault, Order, Records as _, Retention, Sql, Verdict, commands, lookups,
-};
+use steadfast::company::records::coupon::{Coupon, TakeCoupon};
+use steadfast::company::records::{commands, lookups};
+use steadfast::records::{Database, Fault, Order, Records as _, Retention, Sql, Verdict};
 use steadfast::store::{Clock, Key, Millis};
 use tempfile::TempDir;
 

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use hyper::Method;
 use serde_json::json;
+use steadfast::company::flows;
 use steadfast::dialogue::Edge;
-use steadfast::flows;
 
 use super::hold::Hold;
 use crate::support::bot_api::TOKEN;
