@@ -25,7 +25,9 @@ use bed::table::{median, percentiles};
 use bed::{limit, setting, table};
 use steadfast::company::flows;
 use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn, read};
-use steadfast::store::{Cause, Commit, Key, Millis, Next, Redis, RedisConfig, Store, Token};
+use steadfast::store::{
+    Cause, Commit, DialogueKey, Millis, Next, Redis, RedisConfig, Store, Token,
+};
 
 /// How many commits are under way at once while filling.
 const FILLERS: u64 = 256;
@@ -204,7 +206,7 @@ async fn fill(redis: &RedisServer, dialogues: u64) {
         fillers.spawn(async move {
             for index in (first..dialogues).step_by(FILLERS as usize) {
                 let person = (FIRST + index).cast_signed();
-                let key = Key { chat: person, user: person, topic: None };
+                let key = DialogueKey { chat: person, user: person, topic: None };
                 let next =
                     Next { due: next.due.map(|due| due - index * SPREAD % MINUTE), ..next.clone() };
                 let commit = commit(FILLED + index as u32, next);

@@ -23,9 +23,9 @@ mod prompt;
 mod repertoire;
 mod saved;
 mod step;
+mod test_chat;
 mod text;
 mod texts;
-mod transcript;
 mod turn;
 
 pub use edge::{Edge, Edges, Passage};
@@ -41,10 +41,10 @@ pub use prompt::{Action, Button, Keyboard, Prompt, choice, link, say};
 pub use repertoire::{Repertoire, Waits};
 pub use saved::{BLANK, Dialogue, Draft, Due, DueTo, Live, RECORD, State, Unreadable};
 pub use step::{Answer, Deed, Hint, Next, Step, done, goto, hint, keep, open, park};
+pub use test_chat::TestChat;
 pub use text::{Arg, Text, text};
 pub use texts::Texts;
-pub use transcript::Transcript;
-pub use turn::{Read, Reads, Turn, View, read};
+pub use turn::{Context, Read, Reads, Turn, read};
 
 /// Who is talking, as far as a dialogue may know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,9 +66,9 @@ pub mod prelude {
     pub use serde::{Deserialize, Serialize};
 
     pub use super::{
-        Answer, Command, Deed, Flow, Hint, Input, OnError, Photo, Prompt, Read, Repertoire, Step,
-        Text, Texts, Transcript, Turn, View, choice, done, goto, hint, keep, link, open, park,
-        read, say, text,
+        Answer, Command, Context, Deed, Flow, Hint, Input, OnError, Photo, Prompt, Read,
+        Repertoire, Step, TestChat, Text, Texts, Turn, choice, done, goto, hint, keep, link, open,
+        park, read, say, text,
     };
     pub use crate::company::money::Money;
     pub use crate::role::Role;

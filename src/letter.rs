@@ -16,8 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::store::{Clock, Item, Key, Lane, MAX_BODY_BYTES, Millis, Snapshot, Token, UNREADABLE};
-use crate::update::Incoming;
+use crate::store::{
+    Clock, DialogueKey, Item, Lane, MAX_BODY_BYTES, Millis, Snapshot, Token, UNREADABLE,
+};
+use crate::update::Event;
 
 mod tally;
 mod text;
@@ -44,7 +46,7 @@ pub struct Letter {
     pub tries: u32,
     /// The dialogue it concerns.
     #[serde(default, with = "text", skip_serializing_if = "Option::is_none")]
-    pub dialogue: Option<Key>,
+    pub dialogue: Option<DialogueKey>,
     /// The version of the dialogue that the turn met; the commit of the letter made the next one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
@@ -101,7 +103,7 @@ impl fmt::Debug for Letter {
 
 impl Letter {
     /// For a turn that was given up on, having met the dialogue like this.
-    pub fn of_update(incoming: &Incoming, met: &Snapshot, reason: &str) -> Self {
+    pub fn of_update(incoming: &Event, met: &Snapshot, reason: &str) -> Self {
         let letter = Self::new(Kind::Update, met.now, reason, beginning(&incoming.raw));
         Self {
             tries: met.tries,
@@ -113,7 +115,7 @@ impl Letter {
     }
 
     /// For the record of a dialogue that cannot be read.
-    pub fn of_record(key: &Key, now: Millis, record: &[u8]) -> Self {
+    pub fn of_record(key: &DialogueKey, now: Millis, record: &[u8]) -> Self {
         let kept = &record[..record.len().min(MAX_RECORD)];
         let body = kept.escape_ascii().to_string().into();
         Self {

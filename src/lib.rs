@@ -5,7 +5,7 @@
 //! An update travels down this list, and its replies come back out at the end of it:
 //!
 //! - [`http`]: the doors. The webhook, health, metrics, and what operators may ask.
-//! - [`update`]: from the wire to [`update::Incoming`], once, at the door.
+//! - [`update`]: from the wire to [`update::Event`], once, at the door.
 //! - [`pipeline`]: the stack around each step: log, transitions, load and commit.
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.

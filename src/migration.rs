@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::store::{
-    self, Cause, Commit, Committed, Key, LANE_LEASE, LaneKind, Loaded, Millis, Next, Person,
-    SEEN_FOR, Snapshot, Store, Token,
+    self, Cause, Commit, Committed, DialogueKey, LANE_LEASE, LaneKind, Loaded, Millis, Next,
+    Person, SEEN_FOR, Snapshot, Store, Token,
 };
 
 /// What a sealed dialogue is counted under.
@@ -122,9 +122,9 @@ pub struct Move<'a> {
     /// Where it is kept.
     pub store: &'a dyn Store,
     /// Its old place.
-    pub from: Key,
+    pub from: DialogueKey,
     /// Its new place.
-    pub to: Key,
+    pub to: DialogueKey,
     /// Why there is a turn that it is moved for.
     pub cause: Cause,
     /// That turn.
@@ -170,7 +170,7 @@ impl Move<'_> {
         }
     }
 
-    async fn load(&self, key: &Key) -> Result<Option<Snapshot>, Error> {
+    async fn load(&self, key: &DialogueKey) -> Result<Option<Snapshot>, Error> {
         match self.store.load(key, self.cause, self.turn).await? {
             Loaded::Fresh(snapshot) => Ok(Some(snapshot)),
             Loaded::Duplicate => Ok(None),

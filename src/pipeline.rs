@@ -8,67 +8,67 @@ use tower::util::BoxCloneSyncService;
 use crate::dialogue::{Edges, Passage, Repertoire};
 use crate::migration;
 use crate::store;
-use crate::update::Incoming;
+use crate::update::Event;
 
+pub mod engine;
 pub mod log;
 mod pardon;
-pub mod player;
 pub mod session;
 pub mod sources;
 pub mod transition;
 mod turnstile;
 
+pub use engine::{Engine, Unplayed};
 pub use log::{Log, LogLayer};
-pub use player::{Player, Unplayed};
-pub use session::{Desk, MAX_TRIES, Session, SessionLayer};
+pub use session::{Desk, MAX_TRIES, StateLayer, StateService};
 pub use sources::{NoSources, Sources, Unread};
 pub(crate) use transition::WAYS;
 pub use transition::{Shown, Transition, TransitionLayer};
 
 /// The whole stack, ready to be called by the webhook, the timers and the operators.
-pub type Pipeline = BoxCloneSyncService<Incoming, Moved, Error>;
+pub type Pipeline = BoxCloneSyncService<Event, Outcome, Error>;
 
 /// The stack. Each layer changes what is asked or answered, so this order compiles and no other does:
 ///
 /// ```
 /// # use std::sync::Arc;
 /// # use steadfast::dialogue::{Edges, Repertoire};
-/// # use steadfast::pipeline::{Desk, LogLayer, Player, SessionLayer, TransitionLayer, Pipeline};
+/// # use steadfast::pipeline::{Desk, LogLayer, Engine, StateLayer, TransitionLayer, Pipeline};
 /// # fn right(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk) -> Pipeline {
 /// Pipeline::new(
 ///     tower::ServiceBuilder::new()
 ///         .layer(LogLayer::new(false))
 ///         .layer(TransitionLayer::new(edges))
-///         .layer(SessionLayer::new(desk))
-///         .service(Player::new(repertoire)),
+///         .layer(StateLayer::new(desk))
+///         .service(Engine::new(repertoire)),
 /// )
 /// # }
 /// ```
 /// ```compile_fail,E0271
 /// # use std::sync::Arc;
 /// # use steadfast::dialogue::{Edges, Repertoire};
-/// # use steadfast::pipeline::{Desk, LogLayer, Player, SessionLayer, TransitionLayer, Pipeline};
+/// # use steadfast::pipeline::{Desk, LogLayer, Engine, StateLayer, TransitionLayer, Pipeline};
 /// # fn wrong(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk) -> Pipeline {
 /// Pipeline::new(
 ///     tower::ServiceBuilder::new()
 ///         .layer(LogLayer::new(false))
-///         .layer(SessionLayer::new(desk)) // it would tell of transitions before they are committed
+///         .layer(StateLayer::new(desk)) // it would tell of transitions before they are committed
 ///         .layer(TransitionLayer::new(edges))
-///         .service(Player::new(repertoire)),
+///         .service(Engine::new(repertoire)),
 /// )
 /// # }
 /// ```
 /// ```compile_fail,E0271
 /// # use std::sync::Arc;
 /// # use steadfast::dialogue::{Edges, Repertoire};
-/// # use steadfast::pipeline::{Desk, LogLayer, Player, SessionLayer, TransitionLayer, Pipeline};
+/// # use steadfast::pipeline::{Desk, LogLayer, Engine, StateLayer, TransitionLayer, Pipeline};
 /// # fn wrong(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk) -> Pipeline {
 /// Pipeline::new(
 ///     tower::ServiceBuilder::new()
 ///         .layer(TransitionLayer::new(edges)) // it would see steps that were never shown
 ///         .layer(LogLayer::new(false))
-///         .layer(SessionLayer::new(desk))
-///         .service(Player::new(repertoire)),
+///         .layer(StateLayer::new(desk))
+///         .service(Engine::new(repertoire)),
 /// )
 /// # }
 /// ```
@@ -77,16 +77,16 @@ pub fn build(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk, log_texts: 
         ServiceBuilder::new()
             .layer(LogLayer::new(log_texts)) // one line per update when it comes, one when it is over
             .layer(TransitionLayer::new(edges)) // one event per transition that was committed
-            .layer(SessionLayer::new(desk)) // Incoming → Scene below, Played → Moved above
-            .service(Player::new(repertoire)), // Scene → Played: pure
+            .layer(StateLayer::new(desk)) // Event → Scene below, Played → Outcome above
+            .service(Engine::new(repertoire)), // Scene → Played: pure
     )
 }
 
 /// What became of an incoming.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moved {
+pub struct Outcome {
     /// In one word.
-    pub outcome: Outcome,
+    pub outcome: OutcomeKind,
     /// The transitions that were committed; often one, sometimes none.
     pub edges: Vec<Passage>,
     /// How often the step was run: more than once after a conflict.
@@ -97,7 +97,7 @@ pub struct Moved {
 
 /// What became of an incoming, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum OutcomeKind {
     /// Its step is committed.
     Applied,
     /// It had been committed before.
@@ -108,7 +108,7 @@ pub enum Outcome {
     DeadLetter,
 }
 
-impl Outcome {
+impl OutcomeKind {
     /// The word in logs and metrics.
     pub fn word(self) -> &'static str {
         match self {
@@ -177,9 +177,9 @@ impl Error {
     }
 }
 
-impl Moved {
+impl Outcome {
     /// Nothing was committed.
-    fn nothing(outcome: Outcome, toast: String) -> Self {
+    fn nothing(outcome: OutcomeKind, toast: String) -> Self {
         Self { outcome, edges: Vec::new(), attempts: 0, toast }
     }
 }

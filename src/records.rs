@@ -11,7 +11,7 @@ use std::fmt;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 mod audience;
 pub(crate) mod command;
@@ -51,7 +51,7 @@ pub struct Order {
     /// Names it; stable over redelivery and restarts.
     pub effect: String,
     /// Whose step it was.
-    pub key: Key,
+    pub key: DialogueKey,
     /// What to do.
     pub command: Value,
 }

@@ -55,7 +55,7 @@ pub use due::Due;
 pub use embedded::Embedded;
 pub use error::Error;
 pub use finding::Finding;
-pub use key::{Key, partition};
+pub use key::{DialogueKey, partition};
 pub use lane::{Lane, LaneKind};
 pub(crate) use measured::FAULTS;
 pub use measured::{Measured, OPS};
@@ -122,21 +122,27 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// process is counted; the same `turn` again is not counted twice, unless [`NOTED_MAX`] others came in between. Each
     /// cause is counted for itself, until its commit, or until [`CAUSES_MAX`] others were noted and not committed since. In
     /// a record that cannot be read nothing is noted.
-    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded>;
+    async fn load(&self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded>;
 
     /// Notes (`true`) a failed try where [`Store::load`] could not, because there was no record, or takes back (`false`) one
     /// that was not the turn's own fault, if it is among the last [`NOTED_MAX`]. Answers how many tries are now on record.
     /// Repeating a `turn` changes nothing. A record that cannot be read is left alone: 0.
-    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32>;
+    async fn blame(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32>;
 
     /// Puts a step into effect, atomically: checks, then record, seen mark, timer, counts, effects. The tries of its cause end,
     /// those of others stay. An update of a chat that was [blocked](Store::block) ends that; any other cause leaves the
     /// messages out while it lasts. In the place of a record that could not be read it leaves nothing of that: not its timer,
     /// nor what it was counted under.
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed>;
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed>;
 
     /// Reads a dialogue without touching it; an idle one too, as long as its record is kept.
-    async fn peek(&self, key: &Key) -> Result<Option<Person>>;
+    async fn peek(&self, key: &DialogueKey) -> Result<Option<Person>>;
 
     /// Timers that are due and lanes nobody works, at most `limit` of each per partition. The lanes are leased to
     /// `token`. Timers due at or before `hold` are left alone. Repeated, it does not find the lanes that a lost call leased;
@@ -220,7 +226,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// Every dialogue of a person whose record is kept: idle ones too, and perhaps one that is over. Whichever is kept from the
     /// beginning of the call to its end is among them. Costs O(all that is kept), a little at a time: for operators.
-    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>>;
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<DialogueKey>>;
 
     /// Keeps a dead letter that belongs to no dialogue. Repeated, it keeps another.
     async fn entomb(&self, letter: Bytes) -> Result<()>;

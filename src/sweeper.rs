@@ -14,10 +14,10 @@ use tower::ServiceExt as _;
 
 use crate::dialogue::{Input, Person};
 use crate::outbox::Outbox;
-use crate::pipeline::{Error, Outcome, Pipeline};
+use crate::pipeline::{Error, OutcomeKind, Pipeline};
 use crate::replica::Peers;
-use crate::store::{Cause, Due, Key, LANE_LEASE, Millis, PARTITIONS, Store, Token};
-use crate::update::Incoming;
+use crate::store::{Cause, DialogueKey, Due, LANE_LEASE, Millis, PARTITIONS, Store, Token};
+use crate::update::Event;
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -63,7 +63,7 @@ enum Away {
 }
 
 /// Whose timer, and when it was due.
-type Timer = (Key, Millis);
+type Timer = (DialogueKey, Millis);
 
 struct Sweeper {
     store: Arc<dyn Store>,
@@ -74,7 +74,7 @@ struct Sweeper {
     /// is another timer.
     skipped: HashMap<Timer, Instant>,
     /// Timers that are being played, each in a task of its own: one may wait for a database, and lanes are not to wait for it.
-    turns: JoinSet<Result<Outcome, Error>>,
+    turns: JoinSet<Result<OutcomeKind, Error>>,
     /// Which these are, and how late they were found.
     playing: HashMap<task::Id, (Timer, Duration)>,
     /// The store's commit counter as last seen.
@@ -183,7 +183,7 @@ impl Sweeper {
     }
 
     /// One that came to nothing or failed is still due and will be found again: it is left alone for a while.
-    fn note(&mut self, turn: Result<(task::Id, Result<Outcome, Error>), task::JoinError>) {
+    fn note(&mut self, turn: Result<(task::Id, Result<OutcomeKind, Error>), task::JoinError>) {
         let (id, outcome) = match turn {
             Ok((id, outcome)) => (id, Some(outcome)),
             Err(panic) => (panic.id(), None),
@@ -192,7 +192,7 @@ impl Sweeper {
             return;
         };
         let left_alone = match outcome {
-            Some(Ok(Outcome::Ignored)) => PATIENCE,
+            Some(Ok(OutcomeKind::Ignored)) => PATIENCE,
             Some(Ok(_)) => return self.lag.record(late),
             // At different times on different replicas, so that they do not fail side by side.
             Some(Err(_)) | None => BACK_OFF.mul_f64(rand::random_range(0.2..1.0)),
@@ -219,8 +219,8 @@ fn late(due: Millis, now: Millis) -> Duration {
 }
 
 /// What a timer that is due looks like to the pipeline.
-fn timer(key: Key, due: Millis) -> Incoming {
-    Incoming {
+fn timer(key: DialogueKey, due: Millis) -> Event {
+    Event {
         cause: Cause::Timer(due),
         kind: "timer",
         key,
@@ -245,13 +245,13 @@ mod tests {
     use tower::util::BoxCloneSyncService;
 
     use super::*;
-    use crate::pipeline::Moved;
+    use crate::pipeline::Outcome;
     use crate::records::NoRecords;
     use crate::replica::{self, Info};
     use crate::store::{Clock, Commit, Loaded, Memory, Next};
     use crate::telegram::Telegram;
 
-    const KEY: Key = Key { chat: 7, user: 7, topic: None };
+    const KEY: DialogueKey = DialogueKey { chat: 7, user: 7, topic: None };
 
     /// A clock that is moved by hand, and a store that goes by it, with a timer that is due in a second.
     async fn waiting() -> (Arc<AtomicU64>, Arc<dyn Store>) {
@@ -282,7 +282,7 @@ mod tests {
         let (time, store) = waiting().await;
         let (fired, counter) = (Arc::new(AtomicU64::new(0)), Arc::clone(&store));
         let count = Arc::clone(&fired);
-        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
+        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Event| {
             let (store, count) = (Arc::clone(&counter), Arc::clone(&count));
             async move {
                 count.fetch_add(1, Ordering::Relaxed);
@@ -309,7 +309,7 @@ mod tests {
     /// What two dialogues cause may meet in one lane, where a number tells effects apart.
     #[test]
     fn dialogues_due_at_once_are_told_apart() {
-        let other = Key { user: 8, ..KEY };
+        let other = DialogueKey { user: 8, ..KEY };
         assert_ne!(timer(KEY, 5).stamp, timer(other, 5).stamp);
     }
 
@@ -319,9 +319,9 @@ mod tests {
         let (time, store) = waiting().await;
         let fired = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&fired);
-        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
+        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Event| {
             count.fetch_add(1, Ordering::Relaxed);
-            std::future::pending::<Result<Moved, Error>>()
+            std::future::pending::<Result<Outcome, Error>>()
         }));
         let mut sweeper = sweeper(&store, pipeline).await;
         time.fetch_add(1000, Ordering::Relaxed);
@@ -338,7 +338,7 @@ mod tests {
         let (time, store) = waiting().await;
         let fired = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&fired);
-        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Incoming| {
+        let pipeline = BoxCloneSyncService::new(service_fn(move |_: Event| {
             count.fetch_add(1, Ordering::Relaxed);
             std::future::ready(Ok::<_, Error>(nothing()))
         }));
@@ -367,12 +367,12 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(Memory::with_clock(clock));
         for user in 0..=LIMIT as i64 {
             // One partition, one after the other.
-            wait(&store, Key { user, ..KEY }).await;
+            wait(&store, DialogueKey { user, ..KEY }).await;
             time.fetch_add(1, Ordering::Relaxed);
         }
         let last = Arc::new(AtomicU64::new(0));
         let heard = Arc::clone(&last);
-        let pipeline = BoxCloneSyncService::new(service_fn(move |incoming: Incoming| {
+        let pipeline = BoxCloneSyncService::new(service_fn(move |incoming: Event| {
             let is_last = incoming.key.user == LIMIT as i64;
             heard.fetch_add(u64::from(is_last), Ordering::Relaxed);
             std::future::ready(Ok::<_, Error>(nothing()))
@@ -385,8 +385,13 @@ mod tests {
         assert_eq!(last.load(Ordering::Relaxed), 1);
     }
 
-    fn nothing() -> Moved {
-        Moved { outcome: Outcome::Ignored, edges: Vec::new(), attempts: 1, toast: String::new() }
+    fn nothing() -> Outcome {
+        Outcome {
+            outcome: OutcomeKind::Ignored,
+            edges: Vec::new(),
+            attempts: 1,
+            toast: String::new(),
+        }
     }
 
     async fn wait_a_second(store: &Arc<dyn Store>) {
@@ -394,7 +399,7 @@ mod tests {
     }
 
     /// Has the dialogue wait for a second from now.
-    async fn wait(store: &Arc<dyn Store>, key: Key) {
+    async fn wait(store: &Arc<dyn Store>, key: DialogueKey) {
         let turn = Token::fresh();
         let Ok(Loaded::Fresh(snapshot)) = store.load(&key, Cause::Order, turn).await else {
             panic!("a dialogue");

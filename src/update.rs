@@ -1,4 +1,4 @@
-//! From the wire to [`Incoming`], once, at the door.
+//! From the wire to [`Event`], once, at the door.
 //!
 //! | update kind | chat | person | topic | becomes |
 //! |---|---|---|---|---|
@@ -21,7 +21,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use crate::dialogue::{Command, Input, Person};
-use crate::store::{Cause, Key, Millis, Settle};
+use crate::store::{Cause, DialogueKey, Millis, Settle};
 use crate::trace::Trace;
 
 mod everyday;
@@ -63,13 +63,13 @@ pub const KINDS: [&str; 24] = [
 
 /// Something that may move a dialogue: an update, or a timer, or an operator's word.
 #[derive(Debug, Clone)]
-pub struct Incoming {
+pub struct Event {
     /// Why there is a turn.
     pub cause: Cause,
     /// The update kind, or `timer`, or `order`.
     pub kind: &'static str,
     /// Whose dialogue it concerns.
-    pub key: Key,
+    pub key: DialogueKey,
     /// Who did it.
     pub person: Person,
     /// When the person did it, where that is known.
@@ -90,7 +90,7 @@ pub struct Incoming {
     pub received: Instant,
 }
 
-impl Incoming {
+impl Event {
     /// What ties all that is told about it together.
     pub fn trace(&self) -> Trace {
         Trace::of_turn(self.cause, &self.stamp)
@@ -118,7 +118,7 @@ pub enum Scope {
 
 /// Reads updates.
 #[derive(Debug, Clone, Default)]
-pub struct Reader {
+pub struct UpdateParser {
     /// How dialogues are told apart.
     pub scope: Scope,
     /// The bot's own name, once known: commands addressed to another are ignored.
@@ -129,7 +129,7 @@ pub struct Reader {
 #[derive(Debug, Clone)]
 pub enum Read {
     /// It concerns a dialogue.
-    Incoming(Box<Incoming>),
+    Event(Box<Event>),
     /// It is of this kind and concerns none.
     Ignored(&'static str),
     /// A group became another chat.
@@ -146,7 +146,7 @@ pub enum Read {
 #[error("the update cannot be read: {0}")]
 pub struct Unreadable(String);
 
-impl Reader {
+impl UpdateParser {
     /// Reads the body of a webhook request.
     pub fn read(&self, body: &Bytes) -> Result<Read, Unreadable> {
         match glance::glance(body) {

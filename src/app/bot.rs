@@ -23,7 +23,7 @@ use crate::role::Member;
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
-use crate::update::Reader;
+use crate::update::UpdateParser;
 use crate::webhook::{self, Registration};
 
 /// How long to wait before Telegram is asked again for the bot's name.
@@ -35,7 +35,7 @@ pub struct Bot {
     /// Calls the Bot API.
     pub telegram: Telegram,
     /// Reads updates.
-    pub reader: Reader,
+    pub reader: UpdateParser,
     /// What updates go through.
     pub pipeline: Pipeline,
     /// What carries out what they cause.
@@ -109,7 +109,7 @@ impl Bot {
         let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
         desk.outbox.attach(pipeline.clone());
         desk.outbox.meet(desk.peers.clone());
-        let reader = Reader { scope: config.dialogue.scope, username };
+        let reader = UpdateParser { scope: config.dialogue.scope, username };
         Self {
             workers: workers(&desk, &pipeline, info, company(config))
                 .into_iter()
@@ -198,7 +198,7 @@ fn teller(lists: Vec<SetMyCommands>, store: &Arc<dyn Store>, telegram: &Telegram
 }
 
 /// Finds out the bot's own name, so that commands addressed to another bot of a group are left to it.
-fn own_name(reader: &Reader, telegram: Telegram) -> Worker {
+fn own_name(reader: &UpdateParser, telegram: Telegram) -> Worker {
     #[derive(Deserialize)]
     struct Me {
         username: String,

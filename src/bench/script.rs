@@ -62,13 +62,13 @@ impl Step {
 mod tests {
     use super::*;
     use crate::company::flows;
-    use crate::dialogue::{Transcript, read};
+    use crate::dialogue::{TestChat, read};
 
     #[test]
     fn every_script_fits_the_flows_and_ends_where_it_began() {
         let bot = flows::all();
         for script in SCRIPTS {
-            let mut chat = Transcript::sketch(&bot);
+            let mut chat = TestChat::sketch(&bot);
             chat.knows(read("unfinished_profile", ""), ());
             for step in script.steps {
                 match step.does {

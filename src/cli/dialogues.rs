@@ -11,7 +11,7 @@ use super::client::Client;
 use super::say::{self, say};
 use super::table::{span, table};
 use crate::config::Source;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 mod stats;
 
@@ -27,7 +27,7 @@ pub(super) enum Command {
     Show {
         /// CHAT:USER or CHAT:USER:TOPIC, as listed.
         #[arg(allow_hyphen_values = true)]
-        dialogue: Key,
+        dialogue: DialogueKey,
     },
     /// Show how people come through each flow, and how long they stand in each state.
     Stats,
@@ -35,7 +35,7 @@ pub(super) enum Command {
     Reset {
         /// CHAT:USER or CHAT:USER:TOPIC, as listed.
         #[arg(allow_hyphen_values = true)]
-        dialogue: Key,
+        dialogue: DialogueKey,
     },
 }
 

@@ -13,7 +13,7 @@ use super::prompt::Prompt;
 use super::saved::State;
 use super::step::{Deed, Hint, Next, Step};
 use super::text::text;
-use super::turn::{Read, Turn, View, read};
+use super::turn::{Context, Read, Turn, read};
 use crate::role::{Member, Role};
 
 /// A flow without its type.
@@ -273,7 +273,7 @@ fn taken<F: Flow>(step: Step<F>, turn: &Turn) -> Result<Taken, Stop> {
 }
 
 /// A state that waits for an answer.
-fn place<F: Flow>(state: &F, view: &View) -> Placed {
+fn place<F: Flow>(state: &F, view: &Context) -> Placed {
     Placed { remind: state.remind(view).map(|(after, _)| after), ..aside(state) }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::prompt::Prompt;
 use super::step::{Answer, Deed, Step, park};
-use super::turn::{Read, Turn, View};
+use super::turn::{Context, Read, Turn};
 use crate::role::Role;
 
 /// One kind of dialogue. A state is a question; a transition is an answer.
@@ -64,14 +64,14 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     fn open(turn: &Turn) -> Option<Step<Self>>;
 
     /// The question of this state.
-    fn ask(&self, view: &View) -> Prompt;
+    fn ask(&self, view: &Context) -> Prompt;
 
     /// Takes the answer.
     fn answer(self, turn: &Turn) -> Answer<Self>;
 
     /// What asking this question causes, whichever way led to it: an answer, `/back`, a draft that is taken up again. Comes before
     /// the question.
-    fn arrives(&self, _view: &View) -> Vec<Deed> {
+    fn arrives(&self, _view: &Context) -> Vec<Deed> {
         Vec::new()
     }
 
@@ -117,7 +117,7 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
 
     /// A reminder: how long after the last answer, and what. The question follows in the same message, unless the reminder has
     /// buttons of its own. Where the server's `STATE_TTL` ends the wait before that, it comes after three quarters of the wait.
-    fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _view: &Context) -> Option<(Duration, Prompt)> {
         None
     }
 
@@ -127,18 +127,18 @@ pub trait Flow: Debug + Clone + Serialize + DeserializeOwned + Send + Sync + 'st
     }
 
     /// What happens when the [`Flow::pause`] is over.
-    fn resume(self, _view: &View) -> Step<Self> {
+    fn resume(self, _view: &Context) -> Step<Self> {
         park(self)
     }
 
     /// What happens when nobody answered in time.
-    fn expire(self, _view: &View) -> Step<Self> {
+    fn expire(self, _view: &Context) -> Step<Self> {
         park(self)
     }
 
     /// What ending it half-way causes, beside ending it: at the person's own word, or an operator's, or because nobody came back to
     /// its draft. A draft whose flow is under way anew ends without it: what that one keeps is its own.
-    fn cancelled(self, _view: &View) -> Vec<Deed> {
+    fn cancelled(self, _view: &Context) -> Vec<Deed> {
         Vec::new()
     }
 

@@ -11,13 +11,13 @@ use super::Person;
 use super::input::{Contact, Input, Photo};
 use super::step::{Hint, hint};
 use super::text::{Text, text};
-use crate::store::{Key, Millis};
+use crate::store::{DialogueKey, Millis};
 
 /// What a question may depend on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct View {
+pub struct Context {
     /// Whose dialogue it is.
-    pub key: Key,
+    pub key: DialogueKey,
     /// Who is talking.
     pub person: Person,
     /// The time, by the store's clock.
@@ -28,11 +28,11 @@ pub struct View {
     pub reads: Reads,
 }
 
-/// What an answer may depend on: the [`View`] and what was done.
+/// What an answer may depend on: the [`Context`] and what was done.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     /// The surroundings.
-    pub view: View,
+    pub view: Context,
     /// What was done.
     pub input: Input,
     /// The message that theirs answers, where it answers one.
@@ -52,9 +52,9 @@ pub struct Turn {
 }
 
 impl Deref for Turn {
-    type Target = View;
+    type Target = Context;
 
-    fn deref(&self) -> &View {
+    fn deref(&self) -> &Context {
         &self.view
     }
 }
@@ -97,7 +97,7 @@ impl Reads {
     }
 }
 
-impl View {
+impl Context {
     /// Whether nobody else reads along.
     pub fn is_private(&self) -> bool {
         self.key.is_private()
@@ -172,7 +172,7 @@ impl Turn {
 
     /// A name for something new that this turn makes: the same when it is run again, and nobody else's.
     pub fn fresh_id(&self) -> String {
-        let Key { chat, user, .. } = self.key;
+        let DialogueKey { chat, user, .. } = self.key;
         let cause = format!("{chat}:{user}:{}", self.stamp);
         format!("{:016x}", xxhash_rust::xxh3::xxh3_64(cause.as_bytes()))
     }
@@ -191,8 +191,8 @@ impl Turn {
 /// A turn for a flow's tests: somebody did this, in a private chat, at some time.
 impl From<Input> for Turn {
     fn from(input: Input) -> Self {
-        let view = View {
-            key: Key { chat: 5001, user: 5001, topic: None },
+        let view = Context {
+            key: DialogueKey { chat: 5001, user: 5001, topic: None },
             person: Person {
                 username: String::new(),
                 name: "Anna".to_owned(),

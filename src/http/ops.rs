@@ -30,8 +30,8 @@ use crate::outbox::Outbox;
 use crate::pipeline::{self, Pipeline};
 use crate::records::{Fault, Sql};
 use crate::role::Staff;
-use crate::store::{self, Key, Store};
-use crate::update::Reader;
+use crate::store::{self, DialogueKey, Store};
+use crate::update::UpdateParser;
 
 mod arrival;
 mod broadcast;
@@ -58,7 +58,7 @@ pub struct Ops {
     /// What carries messages out.
     pub outbox: Outbox,
     /// Reads updates that come once more.
-    pub reader: Reader,
+    pub reader: UpdateParser,
     /// Where people are known.
     pub records: Option<Arc<Sql>>,
     /// Who has which role.
@@ -101,7 +101,7 @@ enum Trouble {
     #[error("{0}")]
     Asked(String),
     #[error("nothing is kept of {0}")]
-    Nobody(Key),
+    Nobody(DialogueKey),
     #[error("there is no dead letter `{0}`")]
     NoLetter(String),
     #[error("another dead letter is being retried; try again")]

@@ -1,4 +1,4 @@
-//! The door: what Telegram posts becomes an `Incoming`, and is acknowledged only once it is committed.
+//! The door: what Telegram posts becomes an `Event`, and is acknowledged only once it is committed.
 //!
 //! | what comes | answer | outcome |
 //! |---|---|---|
@@ -30,7 +30,7 @@ use tracing::error;
 
 use crate::pipeline::Pipeline;
 use crate::store::Store;
-use crate::update::Reader;
+use crate::update::UpdateParser;
 
 mod admission;
 mod answer;
@@ -77,7 +77,7 @@ impl Default for Limits {
 /// Everything a webhook needs.
 pub struct Webhook {
     secrets: Secrets,
-    reader: Reader,
+    reader: UpdateParser,
     store: Arc<dyn Store>,
     pipeline: Pipeline,
     limits: Limits,
@@ -97,7 +97,7 @@ impl Webhook {
     /// A webhook that hands updates to `pipeline`, and keeps what is no update in `store`.
     pub fn new(
         secrets: Secrets,
-        reader: Reader,
+        reader: UpdateParser,
         store: Arc<dyn Store>,
         pipeline: Pipeline,
         limits: Limits,

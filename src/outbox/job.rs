@@ -16,11 +16,11 @@ use super::work::{Done, NOTE_DELAY};
 use super::{Inner, Outbox};
 use crate::dialogue::{Effect, Input, Person, Record, Refusal};
 use crate::letter::{Letter, Why};
-use crate::pipeline::Outcome;
+use crate::pipeline::OutcomeKind;
 use crate::records::{Order, Verdict};
-use crate::store::{Cause, Item, Key, Lane, LaneKind, Settle, Token};
+use crate::store::{Cause, DialogueKey, Item, Lane, LaneKind, Settle, Token};
 use crate::trace::REFUSED;
-use crate::update::{Incoming, Settled};
+use crate::update::{Event, Settled};
 
 /// How long a job waits when the database, or the store, is away.
 const AWAY: Duration = Duration::from_secs(1);
@@ -146,7 +146,7 @@ impl Outbox {
     /// Shows once for each record that something happens, if it takes long. Only a courtesy: whether it is seen does not matter.
     async fn show_if_slow(&self, order: &Order) -> Infallible {
         tokio::time::sleep(SLOW).await;
-        let Key { chat, topic, .. } = order.key;
+        let DialogueKey { chat, topic, .. } = order.key;
         if self.inner.courtesies.is_new(&order.effect) && self.may_show(chat).await {
             let _ = self.inner.sender.typing(chat, topic).await;
         }
@@ -172,12 +172,12 @@ impl Outbox {
     }
 
     /// Plays the refusal as a turn of its own, whose commit takes the rest of the step out of the lane and keeps the letter.
-    async fn refused(&self, incoming: Incoming) -> Result<Done, Failure> {
+    async fn refused(&self, incoming: Event) -> Result<Done, Failure> {
         let Some(pipeline) = self.inner.pipeline.get() else {
             return Err(Failure::Wait(AWAY));
         };
         match pipeline.clone().oneshot(incoming).await {
-            Ok(moved) if moved.outcome != Outcome::Ignored => Ok(Done::Settled),
+            Ok(moved) if moved.outcome != OutcomeKind::Ignored => Ok(Done::Settled),
             _ => Err(Failure::Wait(AWAY)),
         }
     }
@@ -212,7 +212,11 @@ impl Outbox {
 fn order_of(lane: Lane, item: &Item, record: &Record) -> Order {
     Order {
         effect: item.id.clone(),
-        key: Key { chat: record.home.unwrap_or(lane.chat), user: record.user, topic: record.topic },
+        key: DialogueKey {
+            chat: record.home.unwrap_or(lane.chat),
+            user: record.user,
+            topic: record.topic,
+        },
         command: record.command.clone(),
     }
 }
@@ -224,8 +228,8 @@ fn rest_of_step(id: &str, last: usize) -> Vec<String> {
     (first..=last.max(first)).map(|index| format!("{step}.{index}")).collect()
 }
 
-fn refusal_of(key: Key, item: &Item, refusal: Refusal, settles: Settled) -> Incoming {
-    Incoming {
+fn refusal_of(key: DialogueKey, item: &Item, refusal: Refusal, settles: Settled) -> Event {
+    Event {
         cause: Cause::Order,
         kind: "refusal",
         key,

@@ -45,7 +45,7 @@ impl Outbox {
                 self.flooded(lane, delay, began).await.and(Err(delay))
             }
             Failure::Blocked(reason) => self.blocked(lane, item, &reason, began).await,
-            Failure::Moved(chat) => self.moved(lane, item, chat).await,
+            Failure::Outcome(chat) => self.moved(lane, item, chat).await,
             Failure::Never(why, reason) => Ok(Done::Buried(self.letter(lane, item, why, &reason))),
             Failure::Senseless(reason) => {
                 let letter = self.letter(lane, item, Why::Unreadable, reason);

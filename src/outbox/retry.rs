@@ -36,7 +36,7 @@ pub(super) enum Failure {
     /// The person does not want it.
     Blocked(String),
     /// The group has become this chat.
-    Moved(i64),
+    Outcome(i64),
     /// It will never work, as Telegram says.
     Never(Why, String),
     /// It will never work, since nobody can make sense of it. Telegram was not asked.
@@ -47,7 +47,7 @@ impl Failure {
     /// Whether Telegram was there and said so.
     pub(super) fn is_answer(&self) -> bool {
         match self {
-            Self::Flooded(_) | Self::Blocked(_) | Self::Moved(_) | Self::Never(..) => true,
+            Self::Flooded(_) | Self::Blocked(_) | Self::Outcome(_) | Self::Never(..) => true,
             Self::Wait(_) | Self::Later | Self::Unknown | Self::Senseless(_) => false,
         }
     }
@@ -59,7 +59,7 @@ impl From<CallError> for Failure {
             CallError::RetryAfter(delay) => Self::Flooded(delay),
             CallError::Server(_) | CallError::Connect(_) => Self::Later,
             CallError::Ambiguous(_) => Self::Unknown,
-            CallError::Migrated(chat) => Self::Moved(chat),
+            CallError::Migrated(chat) => Self::Outcome(chat),
             CallError::Permanent { .. } if error.is_blocked() => Self::Blocked(error.to_string()),
             // Such as a group that has shown the bot the door.
             CallError::Permanent { code: 403, .. } => Self::Never(Why::Blocked, error.to_string()),

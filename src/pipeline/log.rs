@@ -11,10 +11,10 @@ use std::time::Instant;
 use tower::{Layer, Service};
 
 use super::transition::Shown;
-use super::{Error, Moved};
+use super::{Error, Outcome};
 use crate::dialogue::Input;
 use crate::trace::Trace;
-use crate::update::Incoming;
+use crate::update::Event;
 
 /// Logs every turn. See the [module docs](self).
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,20 +44,20 @@ pub struct Log<S> {
     texts: bool,
 }
 
-impl<S> Service<Incoming> for Log<S>
+impl<S> Service<Event> for Log<S>
 where
-    S: Service<Incoming, Response = Shown, Error = Error>,
+    S: Service<Event, Response = Shown, Error = Error>,
     S::Future: Send + 'static,
 {
-    type Response = Moved;
+    type Response = Outcome;
     type Error = Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Moved, Error>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Outcome, Error>> + Send>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, incoming: Incoming) -> Self::Future {
+    fn call(&mut self, incoming: Event) -> Self::Future {
         let line = Line::of(&incoming, self.texts);
         line.announce();
         let turn = self.inner.call(incoming);
@@ -82,7 +82,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(incoming: &Incoming, texts: bool) -> Self {
+    fn of(incoming: &Event, texts: bool) -> Self {
         let text = match &incoming.input {
             Input::Text(text) if texts => Some(text.clone()),
             _ => None,
@@ -111,7 +111,7 @@ impl Line {
         );
     }
 
-    fn write(&self, moved: &Result<Moved, Error>) {
+    fn write(&self, moved: &Result<Outcome, Error>) {
         let Self { trace, kind, input, update, chat, user, .. } = *self;
         let duration_ms = self.start.elapsed().as_micros() as f64 / 1000.0;
         let text = self.text.as_deref();

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::store::{Cause, Key, Result, Store, Token};
+use crate::store::{Cause, DialogueKey, Result, Store, Token};
 
 /// How long to wait after a failure. Much less than tries under way elsewhere are waited for: they are pardoned as soon as they can be.
 const WAIT: Duration = Duration::from_secs(1);
@@ -26,9 +26,9 @@ pub(super) struct Pardons {
 #[derive(Default)]
 struct Debts {
     /// Whose tries, and the turns that noted them.
-    owed: HashMap<(Key, Cause), Vec<Token>>,
+    owed: HashMap<(DialogueKey, Cause), Vec<Token>>,
     /// Who is next. Everybody who is owed something stands here, or is being asked for.
-    line: VecDeque<(Key, Cause)>,
+    line: VecDeque<(DialogueKey, Cause)>,
     /// Whether somebody goes along the line.
     is_worked: bool,
 }
@@ -40,7 +40,7 @@ impl Pardons {
     }
 
     /// Takes back what is still owed to this cause. An error means that it cannot be loaded now either.
-    pub(super) async fn settle(&self, key: Key, cause: Cause) -> Result<()> {
+    pub(super) async fn settle(&self, key: DialogueKey, cause: Cause) -> Result<()> {
         while let Some(turn) = self.owed(key, cause) {
             self.store.blame(&key, cause, turn, false).await?;
             self.debts().strike(key, cause, turn);
@@ -49,7 +49,7 @@ impl Pardons {
     }
 
     /// Takes back the try of this turn, soon.
-    pub(super) fn owe(&self, key: Key, cause: Cause, turn: Token) {
+    pub(super) fn owe(&self, key: DialogueKey, cause: Cause, turn: Token) {
         if self.debts().add(key, cause, turn) {
             tokio::spawn(self.clone().work());
         }
@@ -66,11 +66,11 @@ impl Pardons {
         }
     }
 
-    fn owed(&self, key: Key, cause: Cause) -> Option<Token> {
+    fn owed(&self, key: DialogueKey, cause: Cause) -> Option<Token> {
         self.debts().owed.get(&(key, cause))?.last().copied()
     }
 
-    fn next(&self) -> Option<(Key, Cause)> {
+    fn next(&self) -> Option<(DialogueKey, Cause)> {
         self.debts().next()
     }
 
@@ -81,7 +81,7 @@ impl Pardons {
 
 impl Debts {
     /// Adds one; answers whether somebody has to begin to work.
-    fn add(&mut self, key: Key, cause: Cause, turn: Token) -> bool {
+    fn add(&mut self, key: DialogueKey, cause: Cause, turn: Token) -> bool {
         let turns = self.owed.entry((key, cause)).or_default();
         if turns.is_empty() {
             self.line.push_back((key, cause));
@@ -91,7 +91,7 @@ impl Debts {
     }
 
     /// This one is taken back.
-    fn strike(&mut self, key: Key, cause: Cause, turn: Token) {
+    fn strike(&mut self, key: DialogueKey, cause: Cause, turn: Token) {
         let Some(turns) = self.owed.get_mut(&(key, cause)) else {
             return;
         };
@@ -102,7 +102,7 @@ impl Debts {
     }
 
     /// The first in the line. Where there is none, nobody works any longer.
-    fn next(&mut self) -> Option<(Key, Cause)> {
+    fn next(&mut self) -> Option<(DialogueKey, Cause)> {
         let next = self.line.pop_front();
         self.is_worked = next.is_some();
         next
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn each_turn_of_a_cause_is_owed_a_try_of_its_own() {
         let (chat, user, topic) = (1, 1, None);
-        let (key, cause) = (Key { chat, user, topic }, Cause::Update(7));
+        let (key, cause) = (DialogueKey { chat, user, topic }, Cause::Update(7));
         let (one, two) = (Token::fresh(), Token::fresh());
         let mut debts = Debts::default();
         assert!(debts.add(key, cause, one), "somebody has to begin");

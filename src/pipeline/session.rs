@@ -13,16 +13,16 @@ use bytes::Bytes;
 use tokio::sync::MutexGuard;
 use tower::{Layer, Service};
 
+use super::engine::Unplayed;
 use super::pardon::Pardons;
-use super::player::Unplayed;
 use super::sources::Sources;
 use super::turnstile::Turnstile;
-use super::{Error, Moved, Outcome};
+use super::{Error, Outcome, OutcomeKind};
 use crate::dialogue::{Played, Scene};
 use crate::outbox::Outbox;
 use crate::replica::Peers;
-use crate::store::{self, Commit, Committed, Key, Loaded, Receipt, Snapshot, Store, Token};
-use crate::update::Incoming;
+use crate::store::{self, Commit, Committed, DialogueKey, Loaded, Receipt, Snapshot, Store, Token};
+use crate::update::Event;
 
 mod commit;
 mod counters;
@@ -63,22 +63,22 @@ pub struct Desk {
 
 /// Puts load and commit around each step. See the [module docs](self).
 #[derive(Debug, Clone)]
-pub struct SessionLayer {
+pub struct StateLayer {
     desk: Arc<Desk>,
 }
 
-impl SessionLayer {
+impl StateLayer {
     /// Sessions at this desk.
     pub fn new(desk: Desk) -> Self {
         Self { desk: Arc::new(desk) }
     }
 }
 
-impl<S> Layer<S> for SessionLayer {
-    type Service = Session<S>;
+impl<S> Layer<S> for StateLayer {
+    type Service = StateService<S>;
 
-    fn layer(&self, inner: S) -> Session<S> {
-        Session {
+    fn layer(&self, inner: S) -> StateService<S> {
+        StateService {
             inner,
             desk: Arc::clone(&self.desk),
             turnstile: Turnstile::new(),
@@ -88,9 +88,9 @@ impl<S> Layer<S> for SessionLayer {
     }
 }
 
-/// The service of [`SessionLayer`].
+/// The service of [`StateLayer`].
 #[derive(Debug, Clone)]
-pub struct Session<S> {
+pub struct StateService<S> {
     inner: S,
     desk: Arc<Desk>,
     turnstile: Turnstile,
@@ -98,33 +98,33 @@ pub struct Session<S> {
     counters: Counters,
 }
 
-impl<S> Service<Incoming> for Session<S>
+impl<S> Service<Event> for StateService<S>
 where
     S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
     S::Future: Send,
 {
-    type Response = Moved;
+    type Response = Outcome;
     type Error = Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Moved, Error>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Outcome, Error>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, incoming: Incoming) -> Self::Future {
+    fn call(&mut self, incoming: Event) -> Self::Future {
         let session = self.clone();
         Box::pin(async move { session.sit(incoming).await })
     }
 }
 
-impl<S> Session<S>
+impl<S> StateService<S>
 where
     S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
     S::Future: Send,
 {
-    async fn sit(&self, incoming: Incoming) -> Result<Moved, Error> {
+    async fn sit(&self, incoming: Event) -> Result<Outcome, Error> {
         let mut gate = Some(self.enter(&incoming).await?);
-        let Incoming { key, cause, .. } = incoming;
+        let Event { key, cause, .. } = incoming;
         self.pardons.settle(key, cause).await?;
         let mut sitting =
             Sitting { incoming, turn: Token::fresh(), snapshot: Snapshot::default(), attempts: 0 };
@@ -136,7 +136,7 @@ where
     }
 
     /// Waits for its turn. Whoever waits too long was answered already, and must not stand behind a turn that never ends.
-    async fn enter(&self, incoming: &Incoming) -> Result<MutexGuard<'_, ()>, Error> {
+    async fn enter(&self, incoming: &Event) -> Result<MutexGuard<'_, ()>, Error> {
         let left = MAX_AGE.saturating_sub(incoming.received.elapsed());
         if left.is_zero() {
             return Err(Error::TooOld);
@@ -150,19 +150,19 @@ where
         &'a self,
         sitting: &mut Sitting,
         gate: &mut Option<MutexGuard<'a, ()>>,
-    ) -> Result<Moved, Error> {
+    ) -> Result<Outcome, Error> {
         if !self.load(sitting).await? {
-            return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
+            return Ok(Outcome::nothing(OutcomeKind::Duplicate, String::new()));
         }
         if let Some(over) = self.move_along(sitting).await? {
-            return Ok(Moved::nothing(over, String::new()));
+            return Ok(Outcome::nothing(over, String::new()));
         }
         if sitting.snapshot.tries > MAX_TRIES {
             drop(gate.take());
             self.doubt(sitting).await?;
             *gate = Some(self.enter(&sitting.incoming).await?);
             if !self.load(sitting).await? {
-                return Ok(Moved::nothing(Outcome::Duplicate, String::new()));
+                return Ok(Outcome::nothing(OutcomeKind::Duplicate, String::new()));
             }
         }
         self.turns(sitting).await
@@ -195,14 +195,14 @@ where
     }
 
     /// Runs the step until it is committed.
-    async fn turns(&self, sitting: &mut Sitting) -> Result<Moved, Error> {
+    async fn turns(&self, sitting: &mut Sitting) -> Result<Outcome, Error> {
         while sitting.attempts < MAX_ATTEMPTS {
             sitting.attempts += 1;
             let (mut played, dead, is_noted) = match self.step(sitting).await? {
                 Ready::Step(played) => (played, None, false),
                 Ready::Final(played, letter) => (played, Some(letter), false),
                 Ready::Noted(played) => (played, None, true),
-                Ready::Nothing(toast) => return Ok(Moved::nothing(Outcome::Ignored, toast)),
+                Ready::Nothing(toast) => return Ok(Outcome::nothing(OutcomeKind::Ignored, toast)),
             };
             if sitting.incoming.received.elapsed() > MAX_AGE {
                 return Err(Error::TooOld);
@@ -215,7 +215,7 @@ where
                 Committed::Done(receipt) if is_noted => {
                     let crowded_out = receipt.crowded_out;
                     self.counters.crowded.increment(u64::from(crowded_out));
-                    return Ok(Moved::nothing(Outcome::Ignored, played.toast));
+                    return Ok(Outcome::nothing(OutcomeKind::Ignored, played.toast));
                 }
                 Committed::Done(receipt) => {
                     let other = sitting.other_letter(&commit);
@@ -226,7 +226,7 @@ where
                     return Ok(moved);
                 }
                 Committed::Duplicate => {
-                    return Ok(Moved::nothing(Outcome::Duplicate, played.toast));
+                    return Ok(Outcome::nothing(OutcomeKind::Duplicate, played.toast));
                 }
                 Committed::TooOld => return Err(Error::TooOld),
                 Committed::Stale => return Err(Error::Stale),
@@ -258,7 +258,7 @@ where
     }
 
     /// Commits; once more if it is not known whether it was done, which the turn's token makes safe.
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed, Error> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed, Error> {
         match self.desk.store.commit(key, commit).await {
             Err(store::Error::Unavailable { .. }) => {
                 self.counters.retries.increment(1);
@@ -268,11 +268,17 @@ where
         }
     }
 
-    fn done(&self, sitting: &Sitting, commit: Commit, receipt: &Receipt, played: Played) -> Moved {
+    fn done(
+        &self,
+        sitting: &Sitting,
+        commit: Commit,
+        receipt: &Receipt,
+        played: Played,
+    ) -> Outcome {
         self.counters.crowded.increment(u64::from(receipt.crowded_out));
         let outcome = match &commit.dead {
             Some(letter) => self.tell_of_letter(sitting.incoming.trace(), letter),
-            None => Outcome::Applied,
+            None => OutcomeKind::Applied,
         };
         self.desk.outbox.committed(
             sitting.incoming.key.chat,
@@ -280,16 +286,16 @@ where
             receipt,
             sitting.incoming.received,
         );
-        Moved { outcome, edges: played.edges, attempts: sitting.attempts, toast: played.toast }
+        Outcome { outcome, edges: played.edges, attempts: sitting.attempts, toast: played.toast }
     }
 }
 
 /// Whether the try that the load noted shall stand. A commit has ended the count. What came to nothing may come again any number
 /// of times, such as the timer of a state that only a newer build reads: its count must not grow. An error may be the store's: the
 /// load may have noted the try although its answer was lost.
-fn is_guilty(moved: &Result<Moved, Error>, tries: u32) -> bool {
+fn is_guilty(moved: &Result<Outcome, Error>, tries: u32) -> bool {
     match moved {
-        Ok(moved) => moved.outcome != Outcome::Ignored || tries <= 1,
+        Ok(moved) => moved.outcome != OutcomeKind::Ignored || tries <= 1,
         Err(error) => matches!(error, Error::Failed { .. }),
     }
 }

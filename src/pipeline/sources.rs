@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::dialogue::Read;
 use crate::records::{Fault, Sql};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// Why something could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,12 +24,12 @@ pub enum Unread {
 #[async_trait]
 pub trait Sources: Debug + Send + Sync + 'static {
     /// Answers one wish.
-    async fn fetch(&self, key: &Key, read: &Read) -> Result<Value, Unread>;
+    async fn fetch(&self, key: &DialogueKey, read: &Read) -> Result<Value, Unread>;
 }
 
 #[async_trait]
 impl Sources for Sql {
-    async fn fetch(&self, key: &Key, read: &Read) -> Result<Value, Unread> {
+    async fn fetch(&self, key: &DialogueKey, read: &Read) -> Result<Value, Unread> {
         let found = Self::fetch(self, key, read.name, &read.arg).await;
         found.map_err(|fault| {
             let said = format!("`{}` cannot be read: {fault}", read.name);
@@ -49,7 +49,7 @@ pub struct NoSources;
 
 #[async_trait]
 impl Sources for NoSources {
-    async fn fetch(&self, _: &Key, read: &Read) -> Result<Value, Unread> {
+    async fn fetch(&self, _: &DialogueKey, read: &Read) -> Result<Value, Unread> {
         let said = format!("nothing is set up to read `{}` from", read.name);
         Err(Unread::Unavailable(said))
     }

@@ -10,9 +10,9 @@ use std::task::{Context, Poll};
 
 use tower::{Layer, Service};
 
-use super::Moved;
+use super::Outcome;
 use crate::dialogue::{Edge, Edges};
-use crate::update::Incoming;
+use crate::update::Event;
 
 mod meter;
 
@@ -48,9 +48,9 @@ pub struct Transition<S> {
     meter: Arc<Meter>,
 }
 
-impl<S> Service<Incoming> for Transition<S>
+impl<S> Service<Event> for Transition<S>
 where
-    S: Service<Incoming, Response = Moved>,
+    S: Service<Event, Response = Outcome>,
     S::Future: Send + 'static,
 {
     type Response = Shown;
@@ -61,7 +61,7 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, incoming: Incoming) -> Self::Future {
+    fn call(&mut self, incoming: Event) -> Self::Future {
         let (trace, update, key) = (incoming.trace(), incoming.cause.number(), incoming.key);
         let turn = self.inner.call(incoming);
         let meter = Arc::clone(&self.meter);
@@ -92,4 +92,4 @@ where
 
 /// What became of an incoming, whose transitions have been shown: nothing above may look at it before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown(pub Moved);
+pub struct Shown(pub Outcome);

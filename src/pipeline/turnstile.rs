@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// More than can be in flight at once, so that strangers seldom wait for each other.
 const GATES: usize = 2048;
@@ -24,7 +24,7 @@ impl Turnstile {
     }
 
     /// Waits for one's turn, which lasts as long as what is returned.
-    pub(super) async fn enter(&self, key: &Key) -> MutexGuard<'_, ()> {
+    pub(super) async fn enter(&self, key: &DialogueKey) -> MutexGuard<'_, ()> {
         let hash = xxh3_64(&[key.chat.to_be_bytes(), key.user.to_be_bytes()].concat());
         self.0[(hash % GATES as u64) as usize].lock().await
     }

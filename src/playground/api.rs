@@ -30,7 +30,7 @@ use crate::config;
 use crate::dialogue::{Edges, Repertoire};
 use crate::emulator::clock::LONGEST;
 use crate::http::client;
-use crate::store::{Key, OUTAGE_GRACE};
+use crate::store::{DialogueKey, OUTAGE_GRACE};
 
 /// How long to wait for a bot that is being started, or for its answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(15);
@@ -64,7 +64,7 @@ pub(super) enum Trouble {
     #[error("{path} takes {takes}, not {verb}")]
     NotSo { path: String, takes: &'static str, verb: Method },
     #[error("nothing is due in {0}")]
-    NothingDue(Key),
+    NothingDue(DialogueKey),
     #[error("the bot does not run, so it cannot be killed")]
     NotRunning,
     #[error("the bot does not answer; it is being started again, try in a moment")]
@@ -149,7 +149,7 @@ async fn passed(playground: &Playground, by: Duration) -> Answer {
 }
 
 async fn dialogue(State(playground): State<Playground>, Path(key): Path<String>) -> Answer {
-    let key: Key = key.parse().map_err(Trouble::Asked)?;
+    let key: DialogueKey = key.parse().map_err(Trouble::Asked)?;
     let mut view = playground.view(&key).await?;
     view["timeline"] = json!(playground.0.timeline.of(&key.to_string()));
     Ok(Json(view))
@@ -166,7 +166,7 @@ async fn fire(
     Path(key): Path<String>,
     bytes: Bytes,
 ) -> Answer {
-    let key: Key = key.parse().map_err(Trouble::Asked)?;
+    let key: DialogueKey = key.parse().map_err(Trouble::Asked)?;
     let Fire { at } = match bytes.is_empty() {
         true => Fire::default(),
         false => read(&bytes)?,
@@ -194,14 +194,14 @@ async fn listen(State(playground): State<Playground>) -> Response {
 
 impl Playground {
     /// Whether a timer of that time has not fired.
-    async fn is_due(&self, key: &Key, at: u64) -> Result<bool, Trouble> {
+    async fn is_due(&self, key: &DialogueKey, at: u64) -> Result<bool, Trouble> {
         let view = self.view(key).await?;
         let mut timers = view["timers"].as_array().into_iter().flatten();
         Ok(timers.any(|timer| timer["at"] == at))
     }
 
     /// What the bot knows of a dialogue.
-    pub(super) async fn view(&self, key: &Key) -> Result<Value, Trouble> {
+    pub(super) async fn view(&self, key: &DialogueKey) -> Result<Value, Trouble> {
         match self.ask(Method::GET, &format!("/dialogues/{key}")).await? {
             (StatusCode::OK, mut view) => {
                 // Its parts are there one by one.

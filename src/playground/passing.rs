@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use super::Playground;
 use super::api::{PATIENCE, Trouble};
 use crate::emulator::Millis;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// The most that is waited for on the way; what is due after that happens at the end.
 const MOST_STOPS: usize = 50;
@@ -52,7 +52,7 @@ impl Playground {
     }
 
     /// What is due first in any dialogue, from now until then.
-    async fn next_due(&self, end: Millis) -> Result<Option<(Key, Millis)>, Trouble> {
+    async fn next_due(&self, end: Millis) -> Result<Option<(DialogueKey, Millis)>, Trouble> {
         let now = self.0.clock.now();
         let (mut first, mut cursor) = (None, String::new());
         loop {
@@ -72,7 +72,7 @@ impl Playground {
     }
 
     /// Waits until what was due then in a dialogue has happened, and whoever it concerns was told.
-    async fn is_done(&self, key: &Key, due: Millis) -> Result<(), Trouble> {
+    async fn is_done(&self, key: &DialogueKey, due: Millis) -> Result<(), Trouble> {
         loop {
             let seen = self.view(key).await?;
             if seen["due"]["at"] != due && seen["waiting"] == json!([]) {

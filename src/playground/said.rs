@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::emulator::Millis;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// A line of the log, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Said {
 
 impl Line {
     fn dialogue(&self) -> Option<String> {
-        let key = Key { chat: self.chat?, user: self.user?, topic: self.topic };
+        let key = DialogueKey { chat: self.chat?, user: self.user?, topic: self.topic };
         Some(key.to_string())
     }
 

@@ -9,7 +9,7 @@ use sqlx::AnyConnection;
 
 use super::Fault;
 use crate::company::Company;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// Something that a flow's state can wish to read.
 #[async_trait]
@@ -18,7 +18,7 @@ pub trait Lookup: 'static {
     const NAME: &'static str;
 
     /// Reads it for this dialogue. What is not there is `null`.
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, arg: &str) -> Result<Value, Fault>;
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, arg: &str) -> Result<Value, Fault>;
 }
 
 /// Where something is read.
@@ -37,7 +37,7 @@ pub struct Desk<'a> {
 /// A read, whatever its type.
 type Handler = for<'a> fn(
     &'a mut Desk<'_>,
-    &'a Key,
+    &'a DialogueKey,
     &'a str,
 ) -> Pin<Box<dyn Future<Output = Result<Value, Fault>> + Send + 'a>>;
 
@@ -62,7 +62,7 @@ impl Lookups {
         &self,
         name: &str,
         desk: &mut Desk<'_>,
-        key: &Key,
+        key: &DialogueKey,
         arg: &str,
     ) -> Result<Value, Fault> {
         match self.0.get(name) {

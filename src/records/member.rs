@@ -10,7 +10,7 @@ use super::command::refused;
 use super::{Desk, Fault, Lookup, Ruling, Sql, Tx};
 use crate::company::Company;
 use crate::role::{Member, Role};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// How many roles are looked at, so that nobody waits long; a company has fewer.
 const MOST: i64 = 5_000;
@@ -26,7 +26,7 @@ pub struct Known;
 impl Lookup for Known {
     const NAME: &'static str = Member::READ;
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let roles = roles_of(desk.connection, desk.company, key.user).await?;
         let chosen = sqlx::query("SELECT speaks FROM users WHERE id = $1").bind(key.user);
         let chosen = chosen.fetch_optional(&mut *desk.connection).await?;

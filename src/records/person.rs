@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::Row as _;
 
 use super::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// Notes who is talking. Never refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ pub struct Language;
 impl Lookup for Language {
     const NAME: &'static str = "language";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         let Ok(user) = arg.parse::<i64>() else {
             return Ok(Value::Null);
         };

@@ -14,7 +14,7 @@ use super::{
     Blanked, Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration,
 };
 use crate::company::Company;
-use crate::store::{Clock, Key};
+use crate::store::{Clock, DialogueKey};
 use lent::Lent;
 
 mod ledger;
@@ -109,7 +109,7 @@ impl Sql {
     }
 
     /// Reads what has this name, of what `arg` says, for this dialogue.
-    pub async fn fetch(&self, key: &Key, name: &str, arg: &str) -> Result<Value, Fault> {
+    pub async fn fetch(&self, key: &DialogueKey, name: &str, arg: &str) -> Result<Value, Fault> {
         self.reads.increment(1);
         self.read(async |connection| {
             let mut desk = Desk {

@@ -7,7 +7,7 @@ use super::PARTITIONS;
 
 /// Names a dialogue: a person in a chat, or in a topic of it. A function of the update alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key {
+pub struct DialogueKey {
     /// The chat it lives in; fixes the partition.
     pub chat: i64,
     /// The person.
@@ -16,7 +16,7 @@ pub struct Key {
     pub topic: Option<i32>,
 }
 
-impl Key {
+impl DialogueKey {
     /// Whether the chat is the one with this person alone: it has their number.
     pub fn is_private(&self) -> bool {
         self.chat == self.user
@@ -33,14 +33,14 @@ pub fn partition(chat: i64) -> u8 {
     (xxhash_rust::xxh3::xxh3_64(&chat.to_be_bytes()) % u64::from(PARTITIONS)) as u8
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for DialogueKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.chat, self.user)?;
         self.topic.map_or(Ok(()), |topic| write!(f, ":{topic}"))
     }
 }
 
-impl FromStr for Key {
+impl FromStr for DialogueKey {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
@@ -63,13 +63,13 @@ mod tests {
     #[test]
     fn a_key_is_read_back_as_written() {
         for key in [
-            Key { chat: 5, user: 5, topic: None },
-            Key { chat: -1_001_234_567_890, user: i64::MAX, topic: Some(12) },
+            DialogueKey { chat: 5, user: 5, topic: None },
+            DialogueKey { chat: -1_001_234_567_890, user: i64::MAX, topic: Some(12) },
         ] {
             assert_eq!(key.to_string().parse(), Ok(key));
         }
-        assert!("5".parse::<Key>().is_err());
-        assert!("5:6:7:8".parse::<Key>().is_err());
+        assert!("5".parse::<DialogueKey>().is_err());
+        assert!("5:6:7:8".parse::<DialogueKey>().is_err());
     }
 
     #[test]

@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 use super::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Finding, Grant, Item, Key, Lane,
+    After, Backlog, Cause, Commit, Committed, Cursor, DialogueKey, Due, Finding, Grant, Item, Lane,
     LaneKind, Limits, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store,
     Token, check_size, partition,
 };
@@ -138,24 +138,30 @@ impl<L: Local> Store for L {
         L::KIND
     }
 
-    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    async fn load(&self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded> {
         let key = *key;
         // A try lost with the power was not the fault of its update.
         self.run(Survives::Crash, move |desk| desk.load(&key, cause, turn)).await
     }
 
-    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+    async fn blame(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32> {
         let key = *key;
         self.run(Survives::Crash, move |desk| desk.blame(&key, cause, turn, guilty)).await
     }
 
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed> {
         check_size(commit)?;
         let (key, commit) = (*key, commit.clone());
         self.run(Survives::Outage, move |desk| desk.commit(&key, &commit)).await
     }
 
-    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+    async fn peek(&self, key: &DialogueKey) -> Result<Option<Person>> {
         let key = *key;
         self.run(Survives::Crash, move |desk| desk.peek(&key)).await
     }
@@ -255,7 +261,7 @@ impl<L: Local> Store for L {
         self.run(Survives::Crash, move |desk| desk.people(label.as_deref(), cursor, limit)).await
     }
 
-    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<DialogueKey>> {
         let (mut found, mut after) = (Vec::new(), None);
         loop {
             let look = move |desk: &mut Desk<'_>| desk.some_of(user, after);
@@ -343,7 +349,7 @@ mod tests {
     #[tokio::test]
     async fn a_commit_and_the_end_of_an_effect_survive_the_loss_of_power() {
         let store = Noting(Memory::new(), Mutex::default());
-        let key = Key { chat: 5, user: 5, topic: None };
+        let key = DialogueKey { chat: 5, user: 5, topic: None };
         let commit = Commit {
             turn: Token::fresh(),
             cause: Cause::Update(1),

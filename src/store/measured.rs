@@ -137,19 +137,25 @@ impl Store for Measured {
         self.inner.kind()
     }
 
-    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    async fn load(&self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded> {
         self.timed(Op::Load, self.inner.load(key, cause, turn)).await
     }
 
-    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+    async fn blame(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32> {
         self.timed(Op::Blame, self.inner.blame(key, cause, turn, guilty)).await
     }
 
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed> {
         self.timed(Op::Commit, self.inner.commit(key, commit)).await
     }
 
-    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+    async fn peek(&self, key: &DialogueKey) -> Result<Option<Person>> {
         self.timed(Op::Peek, self.inner.peek(key)).await
     }
 
@@ -234,7 +240,7 @@ impl Store for Measured {
         self.timed(Op::People, self.inner.people(label, cursor, limit)).await
     }
 
-    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<DialogueKey>> {
         self.timed(Op::DialoguesOf, self.inner.dialogues_of(user)).await
     }
 

@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 
-use super::{Key, Millis};
+use super::{DialogueKey, Millis};
 
 /// Someone in a dialogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// Who and where.
-    pub key: Key,
+    pub key: DialogueKey,
     /// The dialogue's version.
     pub version: u64,
     /// The record as it was found, where it cannot be read; nothing else is known then.
@@ -28,7 +28,7 @@ pub struct Cursor {
     /// The partition to go on in.
     pub partition: u8,
     /// The last one of those before, in the order of the store.
-    pub after: Option<Key>,
+    pub after: Option<DialogueKey>,
 }
 
 /// One page of people.

@@ -22,9 +22,9 @@ use self::script::{
 };
 use super::pace::micros;
 use super::{
-    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, Due, Error, Finding, Grant, Item,
-    Key, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store,
-    Token, Vitals, check_size,
+    After, Backlog, Cause, Commit, Committed, Cursor, DEAD_MAX, DialogueKey, Due, Error, Finding,
+    Grant, Item, Lane, LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused,
+    Result, Store, Token, Vitals, check_size,
 };
 
 mod config;
@@ -124,20 +124,26 @@ impl Store for Redis {
         "redis"
     }
 
-    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    async fn load(&self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded> {
         self.load_for(key, cause, turn).await
     }
 
-    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+    async fn blame(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32> {
         self.note(key, cause, turn, guilty).await
     }
 
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed> {
         check_size(commit)?;
         self.put_into_effect(key, commit).await
     }
 
-    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+    async fn peek(&self, key: &DialogueKey) -> Result<Option<Person>> {
         self.read(key).await
     }
 
@@ -236,7 +242,7 @@ impl Store for Redis {
         self.within_a_call(self.page(label, cursor, limit)).await
     }
 
-    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<DialogueKey>> {
         self.kept_of(user).await
     }
 

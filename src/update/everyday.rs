@@ -5,12 +5,12 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::glance::{Glance, What};
-use super::{Incoming, Read, Reader, Scope};
+use super::{Event, Read, Scope, UpdateParser};
 use crate::dialogue::{Input, Person, Photo};
-use crate::store::{Cause, Key};
+use crate::store::{Cause, DialogueKey};
 
-impl Reader {
-    /// What an everyday update is: the same as [`Reader::read_whole`] finds.
+impl UpdateParser {
+    /// What an everyday update is: the same as [`UpdateParser::read_whole`] finds.
     pub(super) fn everyday(&self, glance: Glance<'_>, body: &Bytes) -> Read {
         let Glance { id, from, chat, topic, what } = glance;
         let (kind, date, callback) = match &what {
@@ -21,10 +21,10 @@ impl Reader {
             return Read::Ignored(kind);
         };
         let stamp = date.map(|date| date.to_string()).or(callback.clone());
-        Read::Incoming(Box::new(Incoming {
+        Read::Event(Box::new(Event {
             cause: Cause::Update(id),
             kind,
-            key: Key {
+            key: DialogueKey {
                 chat,
                 user: from.id.cast_signed(),
                 topic: topic.filter(|_| self.scope == Scope::Topic),

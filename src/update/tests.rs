@@ -14,10 +14,10 @@ fn message(extra: &str) -> String {
     )
 }
 
-fn read(reader: &Reader, kind: &str, content: &str) -> Option<Incoming> {
+fn read(reader: &UpdateParser, kind: &str, content: &str) -> Option<Event> {
     let body = format!(r#"{{"update_id":1,"{kind}":{content}}}"#);
     match reader.read(&body.into()).expect("an update") {
-        Read::Incoming(incoming) => Some(*incoming),
+        Read::Event(incoming) => Some(*incoming),
         Read::Ignored(ignored) => {
             assert_eq!(ignored, kind);
             None
@@ -26,13 +26,13 @@ fn read(reader: &Reader, kind: &str, content: &str) -> Option<Incoming> {
     }
 }
 
-fn key(topic: Option<i32>) -> Key {
-    Key { chat: -1007, user: 77, topic }
+fn key(topic: Option<i32>) -> DialogueKey {
+    DialogueKey { chat: -1007, user: 77, topic }
 }
 
 #[test]
 fn a_message_that_answers_another_says_which() {
-    let reader = Reader::default();
+    let reader = UpdateParser::default();
     let answered = r#""reply_to_message":{"message_id":41,"date":1,"chat":{"id":5,"type":"private","first_name":"A"},"text":"x"},"#;
     let reply_to = |extra: &str| {
         let content = message(&format!(r#"{extra}"text":"hi","#));
@@ -59,7 +59,7 @@ fn a_number_that_no_person_can_have_makes_an_update_unreadable() {
         {
             let content = content.replace(r#""id":77"#, &format!(r#""id":{number}"#));
             let body = format!(r#"{{"update_id":1,"{kind}":{content}}}"#);
-            let read = Reader::default().read(&body.into());
+            let read = UpdateParser::default().read(&body.into());
             assert_eq!(read.is_ok(), readable, "{kind} of {number}: {read:?}");
         }
     }
@@ -72,7 +72,7 @@ fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
     let from = r#""from":{"id":77,"is_bot":false,"first_name":"Ann"}"#;
     let pressed = format!(r#"{{"id":"q","chat_instance":"c","data":"x",{from},"message":{told}}}"#);
     for (scope, topic) in [(Scope::Chat, None), (Scope::Topic, Some(12))] {
-        let reader = Reader { scope, username: Arc::default() };
+        let reader = UpdateParser { scope, username: Arc::default() };
         let key_of = |kind, content: &str| read(&reader, kind, content).map(|read| read.key);
         assert_eq!(key_of("message", &told), Some(key(topic)));
         assert_eq!(key_of("edited_message", &told), Some(key(topic)));
@@ -83,7 +83,7 @@ fn a_dialogue_is_of_a_person_in_a_chat_or_in_a_topic() {
 
 #[test]
 fn what_has_no_chat_or_no_sender_is_ignored() {
-    let reader = Reader::default();
+    let reader = UpdateParser::default();
     let text = message(r#""text":"hi","#);
     let bot = text.replace(r#""is_bot":false"#, r#""is_bot":true"#);
     let joined = message(r#""new_chat_title":"Elsewhere","#);
@@ -97,7 +97,7 @@ fn what_has_no_chat_or_no_sender_is_ignored() {
 /// Sent or passed on: whoever did it is told how to go on.
 #[test]
 fn whatever_people_send_is_something_and_a_service_message_is_nothing() {
-    let reader = Reader::default();
+    let reader = UpdateParser::default();
     let word = |content: &str| {
         let read = read(&reader, "message", &message(content));
         read.map(|read| read.input.word())
@@ -139,7 +139,7 @@ fn a_group_that_became_another_chat_is_told_in_both() {
     let read = |told: &str| {
         let told = message(told).replace(r#""is_bot":false"#, r#""is_bot":true"#);
         let body = format!(r#"{{"update_id":1,"message":{told}}}"#);
-        match Reader::default().read(&body.into()) {
+        match UpdateParser::default().read(&body.into()) {
             Ok(Read::Migrated { from, to }) => (from, to),
             other => panic!("{other:?}"),
         }
@@ -150,8 +150,10 @@ fn a_group_that_became_another_chat_is_told_in_both() {
 
 #[test]
 fn a_command_to_another_bot_is_ignored_by_one_that_knows_its_name() {
-    let reader =
-        Reader { scope: Scope::Chat, username: Arc::new(OnceLock::from("shop_bot".to_owned())) };
+    let reader = UpdateParser {
+        scope: Scope::Chat,
+        username: Arc::new(OnceLock::from("shop_bot".to_owned())),
+    };
     let ours = message(r#""text":"/start@Shop_Bot","#);
     let theirs = message(r#""text":"/start@other_bot","#);
     assert!(read(&reader, "message", &ours).is_some());
@@ -307,7 +309,8 @@ fn agree(body: &str) {
         return;
     };
     for scope in [Scope::Chat, Scope::Topic] {
-        let reader = Reader { scope, username: Arc::new(OnceLock::from("shop_bot".to_owned())) };
+        let reader =
+            UpdateParser { scope, username: Arc::new(OnceLock::from("shop_bot".to_owned())) };
         let body = Bytes::from(body.to_owned());
         let whole = reader.read_whole(&body);
         if whole.is_err() && body.windows(14).any(|part| part == b"callback_query") {
@@ -320,7 +323,7 @@ fn agree(body: &str) {
 /// All that was read, but the moment.
 fn told(read: Result<Read, Unreadable>) -> String {
     match read {
-        Ok(Read::Incoming(incoming)) => {
+        Ok(Read::Event(incoming)) => {
             let received = format!("{:?}", incoming.received);
             format!("{incoming:?}").replace(&received, "now")
         }

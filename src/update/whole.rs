@@ -11,11 +11,11 @@ use teloxide_core::types::{
     Update, UpdateKind, User,
 };
 
-use super::{ALLOWED, Incoming, KINDS, Read, Reader, Scope, Unreadable};
+use super::{ALLOWED, Event, KINDS, Read, Scope, Unreadable, UpdateParser};
 use crate::dialogue::{Contact, Input, Person, Photo};
-use crate::store::{Cause, Key};
+use crate::store::{Cause, DialogueKey};
 
-impl Reader {
+impl UpdateParser {
     /// Reads any update.
     pub(super) fn read_whole(&self, body: &Bytes) -> Result<Read, Unreadable> {
         let update: Update =
@@ -39,7 +39,7 @@ impl Reader {
             }
             Ok(mut incoming) => {
                 incoming.raw = body.clone();
-                Ok(Read::Incoming(incoming))
+                Ok(Read::Event(incoming))
             }
         }
     }
@@ -49,7 +49,7 @@ impl Reader {
         id: u32,
         message: &Message,
         kind: &'static str,
-    ) -> Result<Box<Incoming>, &'static str> {
+    ) -> Result<Box<Event>, &'static str> {
         let person = message.from.as_ref().filter(|user| !user.is_bot).ok_or(kind)?;
         let edited = kind == "edited_message";
         let input = if edited {
@@ -61,7 +61,7 @@ impl Reader {
         } else {
             self.input(message).ok_or(kind)?
         };
-        Ok(Box::new(Incoming {
+        Ok(Box::new(Event {
             cause: Cause::Update(id),
             kind,
             key: self.key(message, person),
@@ -77,7 +77,7 @@ impl Reader {
         }))
     }
 
-    fn press(&self, id: u32, query: CallbackQuery) -> Result<Box<Incoming>, &'static str> {
+    fn press(&self, id: u32, query: CallbackQuery) -> Result<Box<Event>, &'static str> {
         const KIND: &str = "callback_query";
         let key = match query.message.as_ref().ok_or(KIND)? {
             MaybeInaccessibleMessage::Regular(message) => self.key(message, &query.from),
@@ -86,7 +86,7 @@ impl Reader {
             }
         };
         let message = query.message.as_ref().and_then(|message| message.regular_message());
-        Ok(Box::new(Incoming {
+        Ok(Box::new(Event {
             cause: Cause::Update(id),
             kind: KIND,
             key,
@@ -103,7 +103,7 @@ impl Reader {
     }
 
     /// The dialogue of this person where the message stands.
-    fn key(&self, message: &Message, user: &User) -> Key {
+    fn key(&self, message: &Message, user: &User) -> DialogueKey {
         let topic = topic_of(message).filter(|_| self.scope == Scope::Topic);
         key(message.chat.id.0, user, topic)
     }
@@ -148,8 +148,8 @@ fn migration(message: &Message) -> Option<Read> {
     Some(Read::Migrated { from, to })
 }
 
-fn key(chat: i64, user: &User, topic: Option<i32>) -> Key {
-    Key { chat, user: user.id.0.cast_signed(), topic }
+fn key(chat: i64, user: &User, topic: Option<i32>) -> DialogueKey {
+    DialogueKey { chat, user: user.id.0.cast_signed(), topic }
 }
 
 fn person_of(user: &User, message: Option<&Message>) -> Person {

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use steadfast::dialogue::{Effect, Message, Record};
 use steadfast::http::metrics;
 use steadfast::letter::Letter;
-use steadfast::pipeline::{MAX_TRIES, Outcome};
+use steadfast::pipeline::{MAX_TRIES, OutcomeKind};
 use steadfast::store::{Cause, Item, LANE_LEASE, Memory, Store as _, Token};
 use steadfast::telemetry;
-use steadfast::update::Incoming;
+use steadfast::update::Event;
 
 use crate::ops::{desk, json as ask};
 use crate::support::bed::{Bed, bulk, jobs, messages};
@@ -141,7 +141,7 @@ async fn a_body_that_is_no_update_is_listed_and_its_retry_refused() {
 }
 
 /// What ANN types, with the body it came in.
-fn typed(stage: &Stage, text: &str) -> Incoming {
+fn typed(stage: &Stage, text: &str) -> Event {
     let mut update = stage.update(text);
     let ann = json!({ "id": 5, "is_bot": false, "first_name": "Ann", "type": "private" });
     let message =
@@ -174,7 +174,7 @@ async fn an_update_of_which_only_the_beginning_is_kept_says_so_and_its_retry_is_
         stage.deliver(&poison).await.expect_err("it panics");
     }
     let moved = stage.deliver(&poison).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
     let id = only(&stage).await;
     let router = desk(&(Arc::clone(&stage.store) as _), stage.pipeline.clone());
     let (_, shown) = ask(&router, "GET", &format!("/dead-letters/{id}")).await;
@@ -199,7 +199,7 @@ async fn a_long_update_is_kept_whole_and_can_be_tried_again() {
         stage.deliver(&poison).await.expect_err("it panics");
     }
     let moved = stage.deliver(&poison).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
     let (status, said) = retry(&stage, &only(&stage).await).await;
     assert_ne!(status, StatusCode::UNPROCESSABLE_ENTITY, "{said}");
 }
@@ -212,7 +212,7 @@ async fn an_update_that_killed_the_process_is_played_as_a_new_one() {
     for _ in 0..MAX_TRIES {
         stage.die(&deadly).await;
     }
-    assert_eq!(stage.deliver(&deadly).await.unwrap().outcome, Outcome::DeadLetter);
+    assert_eq!(stage.deliver(&deadly).await.unwrap().outcome, OutcomeKind::DeadLetter);
     let (status, done) = retry(&stage, &only(&stage).await).await;
     assert_eq!(
         (status, done),
@@ -300,7 +300,7 @@ async fn a_timer_that_failed_cannot_be_retried_and_says_so() {
     let stage = Stage::new().await;
     stage.say(&["/fragile", "bomb"]).await;
     stage.bed.advance(std::time::Duration::from_secs(61));
-    let timer = Incoming { raw: Bytes::new(), ..stage.timer().await };
+    let timer = Event { raw: Bytes::new(), ..stage.timer().await };
     while stage.deliver(&timer).await.is_err() {}
     let (status, said) = retry(&stage, &only(&stage).await).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{said}");

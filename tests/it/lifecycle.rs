@@ -11,12 +11,12 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
 use steadfast::config::Config;
-use steadfast::pipeline::{Outcome, Pipeline};
+use steadfast::pipeline::{OutcomeKind, Pipeline};
 use steadfast::replica::Peers;
 use steadfast::store::Memory;
 use steadfast::telegram::Telegram;
 use steadfast::telemetry;
-use steadfast::update::Reader;
+use steadfast::update::UpdateParser;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
 
@@ -59,7 +59,7 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
             let _ = told.send("turn begun");
             gate.acquire().await.unwrap().forget();
             let _ = told.send("turn done");
-            Ok(moved(Outcome::Applied, ""))
+            Ok(moved(OutcomeKind::Applied, ""))
         }
     }));
     let worker = Worker::new("worker", async move |stop| {
@@ -68,7 +68,7 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
     });
     Bot {
         telegram: Telegram::new("http://127.0.0.1:9", &"1:abc".into()),
-        reader: Reader::default(),
+        reader: UpdateParser::default(),
         outbox: silent_outbox(Arc::new(Memory::new())),
         pipeline,
         peers: Peers::default(),

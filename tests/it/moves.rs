@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use steadfast::dialogue::{Input, Refusal};
 use steadfast::migration::{self, Seal};
-use steadfast::pipeline::Outcome;
-use steadfast::store::{After, Cause, Key, Settle, Token};
-use steadfast::update::{Incoming, Settled};
+use steadfast::pipeline::OutcomeKind;
+use steadfast::store::{After, Cause, DialogueKey, Settle, Token};
+use steadfast::update::{Event, Settled};
 
 use crate::support::bed::{item, jobs, messages};
 use crate::support::bot_api::Reply;
@@ -154,13 +154,13 @@ async fn a_kill_in_the_middle_loses_no_dialogue() {
 #[tokio::test]
 async fn messages_to_the_old_chat_are_waited_for_but_not_for_ever() {
     let stage = Stage::new().await;
-    let place = |chat| Key { chat, user: 5, topic: None };
+    let place = |chat| DialogueKey { chat, user: 5, topic: None };
     let (old, new) = (place(-5), place(-1_000_000_000_005));
     stage.write_at(&old, r#"{"v":1}"#).await;
     let store = &*stage.store;
     migration::note(store, old.chat, new.chat).await.expect("noted");
     let now = stage.now().await;
-    let says = |cause, age| Incoming {
+    let says = |cause, age| Event {
         key: new,
         sent: Some(now - age),
         ..incoming(Cause::Update(cause), Input::Text("a".to_owned()))
@@ -176,7 +176,7 @@ async fn messages_to_the_old_chat_are_waited_for_but_not_for_ever() {
 #[tokio::test]
 async fn a_refusal_that_comes_too_late_leaves_the_way() {
     let stage = Stage::new().await;
-    let old = Key { chat: -5, user: 5, topic: None };
+    let old = DialogueKey { chat: -5, user: 5, topic: None };
     let seal = r#"{"moved":-1000000000005}"#;
     stage.write_at(&old, seal).await;
     let (token, job) = (Token::fresh(), item("a"));
@@ -184,13 +184,13 @@ async fn a_refusal_that_comes_too_late_leaves_the_way() {
     pushed.expect("pushed");
     let refusal =
         Refusal { flow: "fragile".to_owned(), reason: "taken".to_owned(), command: Value::Null };
-    let refused = Incoming {
+    let refused = Event {
         key: old,
         settles: Some(Settled { jobs: Settle { token, ids: vec!["a".to_owned()] }, letter: None }),
         ..incoming(Cause::Order, Input::Refused(refusal))
     };
     let moved = stage.deliver(&refused).await.expect("it is taken in");
-    assert_eq!(moved.outcome, Outcome::Applied);
+    assert_eq!(moved.outcome, OutcomeKind::Applied);
     assert_eq!(stage.bed.done(jobs(old.chat), token, "a").await, Ok(After::Empty));
     let left = stage.bed.peek(&old).await.expect("an answer").expect("a record");
     assert_eq!(Seal::read(Some(&left.body)).map(|seal| seal.moved), Some(-1_000_000_000_005));

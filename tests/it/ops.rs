@@ -17,10 +17,10 @@ use steadfast::dialogue::{Edge, Input, Passage};
 use steadfast::http::health::{self, Vitals};
 use steadfast::http::metrics::{self, Shown};
 use steadfast::http::ops::{self, Guard, Ops};
-use steadfast::pipeline::{Moved, Outcome, Pipeline};
+use steadfast::pipeline::{Outcome, OutcomeKind, Pipeline};
 use steadfast::store::{Cause, Embedded, Measured, Memory, Next, Store};
 use steadfast::telemetry;
-use steadfast::update::{Incoming, Reader};
+use steadfast::update::{Event, UpdateParser};
 use tower::ServiceExt;
 
 use crate::support::bed::{Bed, key, plain};
@@ -71,7 +71,7 @@ pub(crate) fn desk(store: &Arc<dyn Store>, pipeline: Pipeline) -> Router {
         store: Arc::clone(store),
         pipeline,
         outbox: silent_outbox(Arc::clone(store)),
-        reader: Reader::default(),
+        reader: UpdateParser::default(),
         records: None,
         staff: Arc::default(),
     };
@@ -183,14 +183,17 @@ async fn one_dialogue_is_shown_with_all_it_holds() {
 
 #[tokio::test]
 async fn a_reset_is_a_turn_like_any_other() {
-    let turns: Arc<Mutex<Vec<Incoming>>> = Arc::default();
+    let turns: Arc<Mutex<Vec<Event>>> = Arc::default();
     let seen = Arc::clone(&turns);
     let router = desk(
         &someone().await,
         answering(move |incoming| {
             seen.lock().unwrap().push(incoming);
             let edge = Edge { flow: "order".into(), from: "phone".into(), to: "cancelled".into() };
-            Ok(Moved { edges: vec![Passage { edge, stood: None }], ..moved(Outcome::Applied, "") })
+            Ok(Outcome {
+                edges: vec![Passage { edge, stood: None }],
+                ..moved(OutcomeKind::Applied, "")
+            })
         }),
     );
     let (status, done) = json(&router, "POST", "/dialogues/5:7/reset").await;

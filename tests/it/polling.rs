@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use steadfast::http::webhook::{Limits, Secrets, Webhook};
-use steadfast::pipeline::{Error, Moved, Outcome};
+use steadfast::pipeline::{Error, Outcome, OutcomeKind};
 use steadfast::poll;
 use steadfast::store::{Cause, Clock, Memory, Store, Token};
 use steadfast::telegram::Telegram;
-use steadfast::update::{Incoming, Reader};
+use steadfast::update::{Event, UpdateParser};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -353,7 +353,7 @@ impl Pen {
         self.gate.notify_waiters();
     }
 
-    async fn keep(self, incoming: Incoming) -> Result<Moved, Error> {
+    async fn keep(self, incoming: Event) -> Result<Outcome, Error> {
         let Cause::Update(id) = incoming.cause else {
             panic!("an update");
         };
@@ -371,8 +371,8 @@ impl Pen {
             gate.await;
         }
         self.inside.lock().expect("the pen").retain(|it| it.1 != id);
-        Ok(Moved {
-            outcome: Outcome::Applied,
+        Ok(Outcome {
+            outcome: OutcomeKind::Applied,
             edges: Vec::new(),
             attempts: 1,
             toast: String::new(),
@@ -396,7 +396,7 @@ fn poll_at(url: &str, store: Arc<dyn Store>, pen: &Pen) -> (CancellationToken, J
     let pipeline = BoxCloneSyncService::new(service_fn(move |incoming| pen.clone().keep(incoming)));
     let hook = Webhook::new(
         Secrets::new(&[]),
-        Reader::default(),
+        UpdateParser::default(),
         Arc::clone(&store),
         pipeline,
         Limits::default(),

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use steadfast::store::{
-    After, Cause, Commit, Committed, Error, Item, Key, LANE_LEASE, Lane, LaneKind, Loaded, Next,
-    Receipt, Redis, RedisConfig, Result, Snapshot, Store, Token,
+    After, Cause, Commit, Committed, DialogueKey, Error, Item, LANE_LEASE, Lane, LaneKind, Loaded,
+    Next, Receipt, Redis, RedisConfig, Result, Snapshot, Store, Token,
 };
 use tokio::time::{Instant, sleep, timeout};
 
@@ -16,7 +16,7 @@ use crate::support::redis_server::{RedisServer, SLOW_TO_LOAD, prefix};
 /// Far above the two seconds a call may take: these tests share their machine.
 const BOUND: Duration = Duration::from_secs(45);
 
-const KEY: Key = Key { chat: 7, user: 7, topic: None };
+const KEY: DialogueKey = DialogueKey { chat: 7, user: 7, topic: None };
 
 const MESSAGES: Lane = Lane { kind: LaneKind::Messages, chat: 7 };
 

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use steadfast::dialogue::{Input, Refusal};
-use steadfast::pipeline::{Error, MAX_TRIES, Outcome};
+use steadfast::pipeline::{Error, MAX_TRIES, OutcomeKind};
 use steadfast::store::{
     Cause, Commit, Committed, Lane, LaneKind, Loaded, Next, Settle, Store, Token,
 };
 use steadfast::telemetry;
-use steadfast::update::{Incoming, Settled};
+use steadfast::update::{Event, Settled};
 use tower::ServiceExt as _;
 
 use crate::support::bed::{item, jobs, seconds};
@@ -33,14 +33,14 @@ async fn a_step_that_panics_is_tried_three_times_then_put_aside_and_the_next_one
     }
     let before = stage.dialogue().await;
     let moved = stage.deliver(&poison).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
     assert_eq!(stage.said(), ["apology"]);
     assert_eq!(stage.dialogue().await.live, before.live);
     let letters = stage.letters().await;
     assert_eq!((letters.len(), &letters[0]["body"]), (1, &"as it came".into()));
     assert!(letters[0]["reason"].as_str().unwrap().contains("panicked"));
-    assert_eq!(stage.deliver(&poison).await.unwrap().outcome, Outcome::Duplicate);
-    assert_eq!(stage.say(&["b"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.deliver(&poison).await.unwrap().outcome, OutcomeKind::Duplicate);
+    assert_eq!(stage.say(&["b"]).await.outcome, OutcomeKind::Applied);
     assert_eq!(stage.said(), ["Word 2?"]);
 }
 
@@ -66,9 +66,9 @@ async fn a_first_ever_update_that_panics_comes_to_an_end_too() {
         let failed = stage.deliver(&poison).await;
         assert!(matches!(failed, Err(Error::Failed { tries, .. }) if tries == tried));
     }
-    assert_eq!(stage.deliver(&poison).await.unwrap().outcome, Outcome::DeadLetter);
+    assert_eq!(stage.deliver(&poison).await.unwrap().outcome, OutcomeKind::DeadLetter);
     assert_eq!(stage.said(), ["apology"]);
-    assert_eq!(stage.say(&["/fragile"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.say(&["/fragile"]).await.outcome, OutcomeKind::Applied);
 }
 
 /// As Telegram delivers them, in parallel: each is counted for itself, and a good one in between ends neither.
@@ -108,7 +108,7 @@ async fn two_updates_that_kill_the_process_in_turn_are_both_put_aside() {
     }
     for update in &deadly {
         let moved = stage.deliver(update).await.unwrap();
-        assert_eq!(moved.outcome, Outcome::DeadLetter);
+        assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
     }
     assert_eq!(stage.letters().await.len(), 2);
 }
@@ -122,7 +122,7 @@ async fn an_update_that_kills_the_process_is_put_aside_without_being_played_agai
         stage.die(&deadly).await;
     }
     let moved = stage.deliver(&deadly).await.unwrap();
-    assert_eq!((moved.outcome, moved.edges.len()), (Outcome::DeadLetter, 0));
+    assert_eq!((moved.outcome, moved.edges.len()), (OutcomeKind::DeadLetter, 0));
     assert_eq!(stage.said(), ["apology"]);
     assert!(stage.letters().await[0]["reason"].as_str().unwrap().contains("died"));
 }
@@ -143,7 +143,7 @@ async fn tries_still_under_way_elsewhere_are_not_taken_for_deaths() {
         stage.bed.pass(&ANN, &commit).await;
     };
     let (moved, ()) = tokio::join!(late, other);
-    assert_eq!(moved.unwrap().outcome, Outcome::Duplicate);
+    assert_eq!(moved.unwrap().outcome, OutcomeKind::Duplicate);
     assert!(stage.letters().await.is_empty());
 }
 
@@ -166,7 +166,7 @@ async fn a_timer_that_many_replicas_are_at_is_not_taken_for_deadly() {
         stage.bed.pass(&ANN, &commit).await;
     };
     let (moved, ()) = tokio::join!(late, other);
-    assert_eq!(moved.unwrap().outcome, Outcome::Ignored);
+    assert_eq!(moved.unwrap().outcome, OutcomeKind::Ignored);
     assert!(stage.letters().await.is_empty());
 }
 
@@ -187,7 +187,7 @@ async fn nobody_stands_behind_a_timer_that_waits_for_other_replicas() {
     tokio::select! {
         biased;
         early = stage.deliver(&timer) => panic!("{early:?}"),
-        answered = answer => assert_eq!(answered.expect("taken in").outcome, Outcome::Applied),
+        answered = answer => assert_eq!(answered.expect("taken in").outcome, OutcomeKind::Applied),
     }
 }
 
@@ -202,7 +202,7 @@ async fn a_timer_that_kills_every_replica_is_put_aside() {
         stage.die(&timer).await;
     }
     let moved = stage.deliver(&timer).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
 }
 
 /// A button that is no longer active causes nothing else.
@@ -230,7 +230,7 @@ async fn who_is_killed_while_a_database_keeps_them_waiting_is_not_counted() {
     }
     stage.shelf.hangs.store(false, Ordering::Relaxed);
     let moved = stage.deliver(&update).await.expect("it is taken in");
-    assert_eq!(moved.outcome, Outcome::Applied);
+    assert_eq!(moved.outcome, OutcomeKind::Applied);
 }
 
 #[tokio::test]
@@ -245,7 +245,7 @@ async fn records_that_are_away_never_count_as_a_try() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     stage.shelf.is_away.store(false, Ordering::Relaxed);
-    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Applied);
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, OutcomeKind::Applied);
     assert_eq!(stage.said(), ["the thing"]);
 }
 
@@ -264,7 +264,7 @@ async fn a_read_that_can_never_succeed_is_tried_three_times_then_put_aside() {
         );
     }
     let moved = stage.deliver(&update).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
     assert_eq!(stage.said(), ["apology"]);
     assert_eq!(stage.letters().await.len(), 1);
     stage.say(&["a"]).await;
@@ -282,7 +282,7 @@ async fn a_read_that_panics_for_a_stranger_is_put_aside_after_three_tries() {
         assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
     }
     let moved = stage.deliver(&update).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::DeadLetter);
+    assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
     assert_eq!(stage.letters().await.len(), 1);
 }
 
@@ -321,7 +321,7 @@ async fn an_answer_given_in_time_is_taken_two_hours_later() {
             assert_eq!(stage.labels().await, ["fragile/parked"]);
         }
         let moved = stage.deliver(&answer).await.expect("it is taken in");
-        assert_eq!(moved.outcome, Outcome::Applied);
+        assert_eq!(moved.outcome, OutcomeKind::Applied);
         assert_eq!(stage.said(), ["Word 1?"], "put aside: {is_swept}");
     }
 }
@@ -335,7 +335,7 @@ async fn a_flow_that_no_living_replica_knows_is_put_aside_when_its_time_comes() 
     stage.bed.advance(Duration::from_secs(61));
     let timer = stage.timer().await;
     let moved = stage.deliver(&timer).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::Ignored, "somebody else knows it");
+    assert_eq!(moved.outcome, OutcomeKind::Ignored, "somebody else knows it");
     assert_eq!(stage.labels().await, ["gone/x"]);
 
     let stage = Stage::new().await;
@@ -344,7 +344,7 @@ async fn a_flow_that_no_living_replica_knows_is_put_aside_when_its_time_comes() 
     stage.bed.advance(Duration::from_secs(61));
     let timer = stage.timer().await;
     let moved = stage.deliver(&timer).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::Applied);
+    assert_eq!(moved.outcome, OutcomeKind::Applied);
     assert_eq!(stage.labels().await, ["gone/parked"]);
     stage.say(&["/fragile"]).await;
     assert_eq!(stage.said(), ["Word 0?"], "the person is free");
@@ -357,7 +357,7 @@ async fn start_and_cancel_work_while_the_records_are_away() {
     stage.say(&["/fragile"]).await;
     stage.shelf.is_away.store(true, Ordering::Relaxed);
     let moved = stage.say(&["/start"]).await;
-    assert_eq!(moved.outcome, Outcome::Applied);
+    assert_eq!(moved.outcome, OutcomeKind::Applied);
     assert_eq!(stage.labels().await, ["fragile/parked"]);
     assert_eq!(stage.said()[0], "start");
 
@@ -410,7 +410,7 @@ async fn a_store_that_is_away_never_counts_as_a_try() {
             break moved;
         }
     };
-    assert_eq!(applied.outcome, Outcome::Applied);
+    assert_eq!(applied.outcome, OutcomeKind::Applied);
     assert!(stage.letters().await.is_empty());
 }
 
@@ -446,7 +446,7 @@ async fn a_store_that_is_away_from_many_replicas_never_counts_as_a_try() {
     // Their first pardon failed with the store, the second comes after a second.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     let applied = stage.deliver(&update).await.unwrap();
-    assert_eq!(applied.outcome, Outcome::Applied);
+    assert_eq!(applied.outcome, OutcomeKind::Applied);
 }
 
 #[tokio::test]
@@ -456,11 +456,11 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
     stage.store.fail("commit", Fault::After, 1);
-    assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.say(&["a"]).await.outcome, OutcomeKind::Applied);
     let update = stage.update("b");
     stage.store.fail("commit", Fault::After, 2);
     assert!(matches!(stage.deliver(&update).await, Err(Error::Store(_))));
-    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Duplicate);
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, OutcomeKind::Duplicate);
     stage.say(&["c"]).await;
     assert_eq!(stage.said(), ["Word 3?"]);
     let page = recorder.handle().render();
@@ -473,10 +473,10 @@ async fn an_update_that_ended_a_dialogue_is_known_for_two_days() {
     let stage = Stage::new().await;
     stage.say(&["/fragile"]).await;
     let end = stage.update("/cancel");
-    assert_eq!(stage.deliver(&end).await.unwrap().outcome, Outcome::Applied);
+    assert_eq!(stage.deliver(&end).await.unwrap().outcome, OutcomeKind::Applied);
     stage.bed.advance(seconds(47 * 3600));
     let again = stage.deliver(&end).await.unwrap();
-    assert_eq!(again.outcome, Outcome::Duplicate);
+    assert_eq!(again.outcome, OutcomeKind::Duplicate);
 }
 
 #[tokio::test]
@@ -493,7 +493,7 @@ async fn an_update_that_waited_too_long_is_not_even_loaded() {
     let met = stage.deliver(&update).await;
     assert!(matches!(met, Err(Error::Store(_))), "{met:?}");
     let applied = stage.deliver(&update).await.unwrap();
-    assert_eq!(applied.outcome, Outcome::Applied);
+    assert_eq!(applied.outcome, OutcomeKind::Applied);
 }
 
 /// Telegram may have given up on it meanwhile and brought it elsewhere.
@@ -510,7 +510,7 @@ async fn a_turn_that_took_too_long_is_not_committed() {
     assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
     assert_eq!(stage.store.commits().len(), 1);
     let applied = stage.deliver(&update).await.unwrap();
-    assert_eq!(applied.outcome, Outcome::Applied);
+    assert_eq!(applied.outcome, OutcomeKind::Applied);
 }
 
 /// As Telegram does that never hears the answers.
@@ -520,10 +520,10 @@ async fn an_update_that_comes_six_times_in_a_row_is_applied_once() {
     stage.say(&["/fragile"]).await;
     let update = stage.update("a");
     let applied = stage.deliver(&update).await.unwrap();
-    assert_eq!(applied.outcome, Outcome::Applied);
+    assert_eq!(applied.outcome, OutcomeKind::Applied);
     for _ in 1..6 {
         let again = stage.deliver(&update).await.unwrap();
-        assert_eq!((again.outcome, again.edges.len()), (Outcome::Duplicate, 0));
+        assert_eq!((again.outcome, again.edges.len()), (OutcomeKind::Duplicate, 0));
     }
     stage.say(&["b"]).await;
     assert_eq!(stage.said(), ["Word 2?"]);
@@ -539,7 +539,7 @@ async fn a_conflict_runs_the_step_again_on_what_is_there_now() {
         other.oneshot(update).await.unwrap();
     });
     let moved = stage.say(&["a"]).await;
-    assert_eq!((moved.outcome, moved.attempts), (Outcome::Applied, 2));
+    assert_eq!((moved.outcome, moved.attempts), (OutcomeKind::Applied, 2));
     assert_eq!(stage.said(), ["Word 2?"]);
 }
 
@@ -557,7 +557,7 @@ async fn tries_that_a_conflict_tells_of_are_no_deaths() {
         touch(&*store).await;
     });
     let moved = stage.deliver(&update).await.unwrap();
-    assert_eq!((moved.outcome, moved.attempts), (Outcome::Applied, 2));
+    assert_eq!((moved.outcome, moved.attempts), (OutcomeKind::Applied, 2));
     assert!(stage.letters().await.is_empty());
 }
 
@@ -573,7 +573,7 @@ async fn a_turn_that_is_never_first_is_given_back_after_a_bound() {
     let update = stage.update("a");
     let crowded = stage.deliver(&update).await;
     assert!(matches!(crowded, Err(Error::Contended(8))), "{crowded:?}");
-    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Applied);
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, OutcomeKind::Applied);
 }
 
 /// Commits what is there once more, as another replica might.
@@ -607,7 +607,7 @@ async fn an_update_that_another_replica_commits_meanwhile_is_a_duplicate() {
     stage.store.meanwhile(async move {
         other.oneshot(same).await.unwrap();
     });
-    assert_eq!(stage.deliver(&update).await.unwrap().outcome, Outcome::Duplicate);
+    assert_eq!(stage.deliver(&update).await.unwrap().outcome, OutcomeKind::Duplicate);
     assert_eq!(stage.said(), ["Word 1?"]);
 }
 
@@ -623,7 +623,7 @@ async fn a_hundred_copies_at_once_on_three_replicas_are_applied_once() {
     }
     let mut applied = 0;
     while let Some(copy) = copies.join_next().await {
-        applied += u32::from(copy.unwrap().unwrap().outcome == Outcome::Applied);
+        applied += u32::from(copy.unwrap().unwrap().outcome == OutcomeKind::Applied);
     }
     assert_eq!(applied, 1);
     assert_eq!(stage.said(), ["Word 1?"]);
@@ -641,7 +641,7 @@ async fn a_state_over_the_ceiling_is_put_aside_with_a_clear_reason_and_an_apolog
         assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
     }
     let moved = stage.deliver(&update).await.unwrap();
-    assert_eq!((moved.outcome, moved.edges.len()), (Outcome::DeadLetter, 0));
+    assert_eq!((moved.outcome, moved.edges.len()), (OutcomeKind::DeadLetter, 0));
     assert_eq!(stage.said(), ["apology"]);
     assert_eq!(stage.dialogue().await.live, before.live);
     let reason = stage.letters().await[0]["reason"].to_string();
@@ -667,9 +667,9 @@ async fn a_newer_state_that_nobody_reads_is_kept_and_told_about_once() {
     let stage = Stage::new().await;
     stage.meets("fragile", 1).await;
     stage.write(NEWER, "fragile/word").await;
-    assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.say(&["a"]).await.outcome, OutcomeKind::Applied);
     assert_eq!(stage.said(), ["newer-state"]);
-    assert_eq!(stage.say(&["b"]).await.outcome, Outcome::Ignored);
+    assert_eq!(stage.say(&["b"]).await.outcome, OutcomeKind::Ignored);
     let body = stage.person().await.unwrap().body;
     assert!(String::from_utf8(body.to_vec()).unwrap().contains(r#"{"at":"word",  "n" : 1}"#));
     stage.say(&["/start"]).await;
@@ -692,7 +692,7 @@ async fn the_timer_of_a_newer_state_comes_to_nothing_however_often_it_is_found()
     stage.bed.advance(seconds(61));
     let timer = stage.timer().await;
     for _ in 0..4 * MAX_TRIES {
-        assert_eq!(stage.deliver(&timer).await.unwrap().outcome, Outcome::Ignored);
+        assert_eq!(stage.deliver(&timer).await.unwrap().outcome, OutcomeKind::Ignored);
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     assert_eq!(stage.person().await.unwrap().body, NEWER);
@@ -707,12 +707,12 @@ async fn a_record_of_a_newer_format_is_left_alone_until_start_or_an_operator() {
         stage.meets("fragile", 1).await;
         stage.write(RECORD, "fragile/word").await;
         for text in ["a", "b"] {
-            assert_eq!(stage.say(&[text]).await.outcome, Outcome::Ignored);
+            assert_eq!(stage.say(&[text]).await.outcome, OutcomeKind::Ignored);
             assert_eq!(stage.waiting().await, ["newer-state"]);
         }
         let press = incoming(Cause::Update(7), Input::Press("c:1".to_owned()));
         let pressed = stage.deliver(&press).await.unwrap();
-        assert_eq!(pressed.outcome, Outcome::Ignored);
+        assert_eq!(pressed.outcome, OutcomeKind::Ignored);
         assert_eq!(pressed.toast, "newer-state");
         assert_eq!(stage.person().await.unwrap().body, RECORD);
         stage.say(&[way_out]).await;
@@ -744,10 +744,10 @@ async fn a_record_of_a_newer_format_is_left_to_a_replica_that_reads_it() {
 async fn a_broken_record_is_put_aside_and_the_person_told_once() {
     let stage = Stage::new().await;
     stage.write("{broken", "fragile/word").await;
-    assert_eq!(stage.say(&["a"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.say(&["a"]).await.outcome, OutcomeKind::Applied);
     assert_eq!(stage.said(), ["apology-cleared"]);
     assert_broken_letter(&stage).await;
-    assert_eq!(stage.say(&["/fragile"]).await.outcome, Outcome::Applied);
+    assert_eq!(stage.say(&["/fragile"]).await.outcome, OutcomeKind::Applied);
     assert_eq!(stage.said(), ["Word 0?"]);
     assert_eq!(stage.letters().await.len(), 1);
 }
@@ -762,7 +762,7 @@ async fn a_broken_record_is_put_aside_without_a_word_for_who_begins_anew() {
             text => stage.update(text),
         };
         let moved = stage.deliver(&update).await.unwrap();
-        assert_eq!(moved.outcome, Outcome::Applied, "{input}");
+        assert_eq!(moved.outcome, OutcomeKind::Applied, "{input}");
         assert!(!stage.said().contains(&"apology-cleared".to_owned()));
         assert!(stage.labels().await.is_empty());
         assert_broken_letter(&stage).await;
@@ -796,14 +796,14 @@ async fn what_concerns_no_dialogue_writes_nothing() {
     let mut chatter = stage.update("lunch?");
     chatter.key.chat = -5;
     for _ in 0..3 * MAX_TRIES {
-        assert_eq!(stage.deliver(&chatter).await.unwrap().outcome, Outcome::Ignored);
+        assert_eq!(stage.deliver(&chatter).await.unwrap().outcome, OutcomeKind::Ignored);
     }
     assert_eq!(stage.bed.peek(&chatter.key).await, Ok(None));
     stage.say(&["/fragile", "/cancel"]).await;
     let before = stage.person().await;
     let edited = incoming(Cause::Update(7), Input::Edited);
     for _ in 0..3 * MAX_TRIES {
-        assert_eq!(stage.deliver(&edited).await.unwrap().outcome, Outcome::Ignored);
+        assert_eq!(stage.deliver(&edited).await.unwrap().outcome, OutcomeKind::Ignored);
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     assert_eq!(stage.person().await, before);
@@ -825,14 +825,14 @@ async fn what_was_passed_by_in_a_group_is_no_answer_when_it_comes_again() {
     let chatter = in_group("who has the keys?");
     stage.said();
     let passed_by = stage.deliver(&chatter).await.unwrap();
-    assert_eq!(passed_by.outcome, Outcome::Ignored);
+    assert_eq!(passed_by.outcome, OutcomeKind::Ignored);
     assert_eq!(stage.said(), [] as [String; 0], "nothing is said to it");
     let asks = stage.deliver(&in_group("/fragile")).await.unwrap();
-    assert_eq!(asks.outcome, Outcome::Applied);
+    assert_eq!(asks.outcome, OutcomeKind::Applied);
     let again = stage.deliver(&chatter).await.unwrap();
-    assert_eq!(again.outcome, Outcome::Duplicate);
+    assert_eq!(again.outcome, OutcomeKind::Duplicate);
     let answer = stage.deliver(&in_group("here")).await.unwrap();
-    assert_eq!(answer.outcome, Outcome::Applied, "an answer is taken");
+    assert_eq!(answer.outcome, OutcomeKind::Applied, "an answer is taken");
 }
 
 #[tokio::test]
@@ -844,7 +844,7 @@ async fn a_timer_whose_due_has_moved_does_nothing() {
     stage.say(&["a"]).await;
     stage.bed.advance(seconds(2));
     let before = stage.person().await;
-    assert_eq!(stage.deliver(&timer).await.unwrap().outcome, Outcome::Ignored);
+    assert_eq!(stage.deliver(&timer).await.unwrap().outcome, OutcomeKind::Ignored);
     assert_eq!(stage.person().await, before);
 }
 
@@ -858,7 +858,7 @@ async fn a_timer_that_loses_against_an_answer_does_nothing() {
         other.oneshot(answer).await.unwrap();
     });
     let moved = stage.deliver(&stage.timer().await).await.unwrap();
-    assert_eq!(moved.outcome, Outcome::Ignored);
+    assert_eq!(moved.outcome, OutcomeKind::Ignored);
     assert_eq!(stage.labels().await, ["fragile/word"]);
 }
 
@@ -897,7 +897,7 @@ async fn a_timer_that_fails_is_put_aside_and_never_fires_again() {
     for _ in 1..MAX_TRIES {
         stage.deliver(&timer).await.unwrap_err();
     }
-    assert_eq!(stage.deliver(&timer).await.unwrap().outcome, Outcome::DeadLetter);
+    assert_eq!(stage.deliver(&timer).await.unwrap().outcome, OutcomeKind::DeadLetter);
     assert_eq!(stage.said(), ["expired"]);
     assert_eq!(stage.labels().await, ["fragile/parked"]);
     assert!(stage.bed.timers(None).await.is_empty());
@@ -937,7 +937,7 @@ async fn a_refusal_that_meets_a_broken_dialogue_leaves_both_letters() {
         letter: Some(r#"{"reason":"no such table"}"#.into()),
     };
     let refused =
-        Incoming { settles: Some(settled), ..incoming(Cause::Order, Input::Refused(refusal)) };
+        Event { settles: Some(settled), ..incoming(Cause::Order, Input::Refused(refusal)) };
     // The store is away when the second is to be kept.
     stage.store.fail("entomb", Fault::Before, 2);
     stage.deliver(&refused).await.expect("it is taken in");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use steadfast::store::Key;
+use steadfast::store::DialogueKey;
 
 use crate::support::back_door::BackDoor;
 use crate::support::bed::key;
@@ -58,7 +58,7 @@ async fn traps_nobody(world: &World, back_door: &BackDoor) {
 }
 
 /// An operator sees that it cannot be read, and frees the person.
-async fn assert_reset(world: &World, back_door: &BackDoor, key: &Key) {
+async fn assert_reset(world: &World, back_door: &BackDoor, key: &DialogueKey) {
     world.asked_for_caption(key.user).await;
     back_door.spoil(key, b"R\xff not a record");
     let name = key.to_string();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use steadfast::http::{self, webhook};
-use steadfast::pipeline::{Error, Outcome, Pipeline};
+use steadfast::pipeline::{Error, OutcomeKind, Pipeline};
 use steadfast::store::{self, Embedded, Store};
 use steadfast::telemetry;
 use tokio::io::AsyncWriteExt;
@@ -32,7 +32,7 @@ fn gate() -> Gate {
             let _ = begin.send(());
             gate.acquire().await.unwrap().forget();
             let _ = finish.send(());
-            Ok(moved(Outcome::Applied, ""))
+            Ok(moved(OutcomeKind::Applied, ""))
         }
     }));
     Gate { pipeline, open, begun, done }
@@ -46,7 +46,12 @@ fn limits(change: impl FnOnce(&mut webhook::Limits)) -> Plan {
 
 #[tokio::test]
 async fn an_update_is_acknowledged_with_an_empty_answer() {
-    for outcome in [Outcome::Applied, Outcome::Duplicate, Outcome::Ignored, Outcome::DeadLetter] {
+    for outcome in [
+        OutcomeKind::Applied,
+        OutcomeKind::Duplicate,
+        OutcomeKind::Ignored,
+        OutcomeKind::DeadLetter,
+    ] {
         let pipeline = answering(move |_| Ok(moved(outcome, "")));
         let reply = Door::open(pipeline).await.post(message(1)).await;
         assert_eq!((reply.status, reply.body.as_str()), (200, ""), "{outcome:?}");
@@ -68,14 +73,14 @@ async fn an_update_is_acknowledged_only_after_its_work_is_done() {
 
 #[tokio::test]
 async fn a_press_is_answered_in_the_response_even_when_it_is_a_duplicate() {
-    let toasting = answering(|_| Ok(moved(Outcome::Applied, "Saved")));
+    let toasting = answering(|_| Ok(moved(OutcomeKind::Applied, "Saved")));
     let reply = Door::open(toasting).await.post(press(1)).await;
     assert!(reply.head.contains("content-type: application/json\r\n"));
     assert_eq!(
         reply.body,
         r#"{"method":"answerCallbackQuery","callback_query_id":"777","text":"Saved"}"#
     );
-    let silent = answering(|_| Ok(moved(Outcome::Duplicate, "")));
+    let silent = answering(|_| Ok(moved(OutcomeKind::Duplicate, "")));
     let reply = Door::open(silent).await.post(press(1)).await;
     assert_eq!(reply.status, 200);
     assert_eq!(reply.body, r#"{"method":"answerCallbackQuery","callback_query_id":"777"}"#);

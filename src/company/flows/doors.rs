@@ -32,8 +32,8 @@ fn doors() -> [(&'static str, &'static [Option<Role>]); 12] {
 }
 
 /// Somebody of this role, or a stranger, in a company where nothing is going on.
-fn somebody(bot: &Repertoire, role: Option<Role>) -> Transcript<'_> {
-    let mut chat = Transcript::sketch(bot);
+fn somebody(bot: &Repertoire, role: Option<Role>) -> TestChat<'_> {
+    let mut chat = TestChat::sketch(bot);
     chat.is(role);
     for list in ["sites", "own_orders", "open_orders", "objects", "conversations"] {
         chat.knows(read(list, ""), Vec::<()>::new());
@@ -47,7 +47,7 @@ fn somebody(bot: &Repertoire, role: Option<Role>) -> Transcript<'_> {
 }
 
 /// The texts and the buttons of the last turn.
-fn shown(chat: &Transcript<'_>) -> (Vec<String>, Vec<String>) {
+fn shown(chat: &TestChat<'_>) -> (Vec<String>, Vec<String>) {
     let effects = chat.played().expect("a turn").effects.iter();
     let sent: Vec<_> = effects
         .filter_map(|effect| match effect {
@@ -61,7 +61,7 @@ fn shown(chat: &Transcript<'_>) -> (Vec<String>, Vec<String>) {
     (texts, labels)
 }
 
-fn is_refused(chat: &Transcript<'_>) -> bool {
+fn is_refused(chat: &TestChat<'_>) -> bool {
     let (texts, _) = shown(chat);
     let refusals = ["I do not know you yet", "That is for others"];
     let is_one = |text: &String| refusals.iter().any(|refusal| text.contains(refusal));

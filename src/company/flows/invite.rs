@@ -29,7 +29,7 @@ impl Flow for InviteFlow {
         turn.begins(Self::NAME).then(|| goto(Self::Role))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         let roles = Role::ALL.into_iter();
         roles.fold(say("invite-ask"), |ask, role| ask.choice(super::role(role), role.name()))
     }
@@ -43,7 +43,7 @@ impl Flow for InviteFlow {
         Ok(done().record(Invite { code: code.clone(), role }).say(words(&turn.bot, &code, role)))
     }
 
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         Some((Duration::from_secs(45 * 60), say("invite-remind")))
     }
 }
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn an_owner_makes_a_link_for_one_person() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.is([Role::Owner]).types("/invite").at("invite/role");
         chat.types("a king").at("invite/role").hears("button");
         chat.presses("Master").at("idle").hears("?start=");
@@ -88,14 +88,14 @@ mod tests {
     #[test]
     fn an_owner_makes_a_link_in_russian_too() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges()).in_language("ru");
+        let mut chat = TestChat::new(&bot, flows::edges()).in_language("ru");
         chat.is([Role::Owner]).types("/invite").presses("Мастер").hears("одному человеку");
     }
 
     #[test]
     fn nobody_else_can() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.is([Role::Dispatcher]).types("/invite").at("idle").hears("for others");
     }
 
@@ -108,7 +108,7 @@ mod tests {
                 reason: reason.into(),
                 command: serde_json::Value::Null,
             });
-            let mut chat = Transcript::new(&bot, flows::edges());
+            let mut chat = TestChat::new(&bot, flows::edges());
             chat.is([Role::Owner]).does(refused.clone()).at("idle").hears(words);
             chat.types("/invite").does(refused).at("idle").hears(words);
         }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn an_invitation_that_is_not_made_reminds_and_waits_aside() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.is([Role::Owner])
             .types("/invite")
             .waits(Duration::from_secs(45 * 60))

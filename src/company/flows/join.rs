@@ -36,7 +36,7 @@ impl Flow for JoinFlow {
         })
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         match *self {}
     }
 
@@ -109,7 +109,7 @@ mod tests {
 
     fn comes_to(invitation: Option<Invitation>, words: &str) {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.knows(read("invitation", "code"), invitation);
         chat.types("/start code").at("idle").hears(words);
     }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn whoever_has_the_link_is_welcomed_and_the_owner_is_told() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.knows(read("invitation", "code"), invitation());
         chat.types("/start code").at("idle").hears("Welcome");
         let code = "code".to_owned();
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn whoever_has_the_link_is_welcomed_in_russian_too() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges()).in_language("ru");
+        let mut chat = TestChat::new(&bot, flows::edges()).in_language("ru");
         chat.knows(read("invitation", "code"), invitation());
         chat.types("/start code").hears("Добро пожаловать");
         chat.hears("Мастер").button("👋 Рассказать о себе");
@@ -142,14 +142,14 @@ mod tests {
             (Role::Owner, own, "your own link"),
             (Role::Master, invitation(), "You are already with us as"),
         ] {
-            let mut chat = Transcript::new(&bot, flows::edges());
+            let mut chat = TestChat::new(&bot, flows::edges());
             chat.is([role]).knows(read("invitation", "code"), invitation);
             chat.types("/start code").at("idle").hears(words);
             let effects = &chat.played().expect("a turn").effects;
             let is_record = |effect: &Effect| matches!(effect, Effect::Record(_));
             assert!(!effects.iter().any(is_record));
         }
-        let mut other = Transcript::new(&bot, flows::edges());
+        let mut other = TestChat::new(&bot, flows::edges());
         other.is([Role::Worker]).knows(read("invitation", "code"), invitation());
         other.types("/start code").hears("Welcome");
     }
@@ -168,7 +168,7 @@ mod tests {
     fn the_slower_of_two_is_told_the_truth() {
         let bot = flows::all();
         let refused = |reason: &str| {
-            let mut chat = Transcript::new(&bot, flows::edges());
+            let mut chat = TestChat::new(&bot, flows::edges());
             chat.does(Input::Refused(Refusal {
                 flow: "join".into(),
                 reason: reason.into(),
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_start_without_a_code_is_the_usual_one() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.is([Role::Worker]).types("/start").hears("Hello");
     }
 }

@@ -26,7 +26,7 @@ impl Flow for LanguageFlow {
         turn.begins(Self::NAME).then(|| goto(Self::Which))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         let languages = LANGUAGES.map(|(name, language)| choice(name, language));
         say("language-ask").row(languages)
     }
@@ -43,7 +43,7 @@ impl Flow for LanguageFlow {
     }
 
     /// Nothing was said that would be lost, and `/language` asks again.
-    fn expire(self, _: &View) -> Step<Self> {
+    fn expire(self, _: &Context) -> Step<Self> {
         done()
     }
 }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_person_chooses_the_language_and_hears_it_at_once() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.types("/language").at("language/which").hears("Which language");
         chat.types("Russian").at("language/which").hears("button");
         chat.presses("Русский").at("idle").hears("по-русски");
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_question_that_is_left_alone_is_let_go_in_silence() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.types("/language").waits(Duration::from_secs(3601));
         chat.at("idle").hears_nothing();
         assert!(chat.dialogue().parked.is_empty());

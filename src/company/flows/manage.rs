@@ -92,7 +92,7 @@ impl Flow for ManageFlow {
         }
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         let prompt = match self {
             Self::Objects { page } => {
                 let all: Vec<Object> = view.read("objects");
@@ -160,7 +160,7 @@ impl Flow for ManageFlow {
         })
     }
 
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         match self {
             Self::Field { .. } | Self::Card { .. } => {
                 Some((Duration::from_secs(2700), say("manage-remind")))
@@ -170,7 +170,7 @@ impl Flow for ManageFlow {
     }
 
     /// A form is put aside, to be gone on with. Who only looked at a list has said nothing that would be lost.
-    fn expire(self, _: &View) -> Step<Self> {
+    fn expire(self, _: &Context) -> Step<Self> {
         match self {
             Self::Field { .. } | Self::Card { .. } => park(self),
             Self::Objects { .. } | Self::Slots { .. } | Self::Tasks { .. } => done(),

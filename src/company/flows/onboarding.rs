@@ -83,7 +83,7 @@ impl Flow for OnboardingFlow {
         }
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         match self {
             Self::Name(_) => question(Question::Name),
             Self::Phone(_) if view.is_private() => {
@@ -157,7 +157,7 @@ impl Flow for OnboardingFlow {
         }
     }
 
-    fn arrives(&self, view: &View) -> Vec<Deed> {
+    fn arrives(&self, view: &Context) -> Vec<Deed> {
         match view.is_private() {
             true => done::<Self>().record(kept(&self.said(), false)).deeds,
             false => Vec::new(),
@@ -176,7 +176,7 @@ impl Flow for OnboardingFlow {
         answered.map(|question| Self::at(self.profile().clone().without(question)))
     }
 
-    fn cancelled(self, view: &View) -> Vec<Deed> {
+    fn cancelled(self, view: &Context) -> Vec<Deed> {
         match view.is_private() {
             true => done::<Self>().record(DropProfile {}).deeds,
             false => Vec::new(),
@@ -187,7 +187,7 @@ impl Flow for OnboardingFlow {
         WAITS
     }
 
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         Some((THREE_DAYS, say("onboarding-remind")))
     }
 }

@@ -83,7 +83,7 @@ impl Flow for OrderFlow {
         }
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         match self {
             Self::Equipment { .. } => {
                 let kinds = words::EQUIPMENT.chunks(2);
@@ -180,7 +180,7 @@ impl Flow for OrderFlow {
         }
     }
 
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         Some((Duration::from_secs(45 * 60), say("order-remind")))
     }
 
@@ -192,7 +192,7 @@ impl Flow for OrderFlow {
     }
 }
 
-fn masters(view: &View) -> Vec<Colleague> {
+fn masters(view: &Context) -> Vec<Colleague> {
     view.read("colleagues")
 }
 

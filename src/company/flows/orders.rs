@@ -63,7 +63,7 @@ impl Flow for OrdersFlow {
         }
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         match *self {}
     }
 
@@ -72,17 +72,17 @@ impl Flow for OrdersFlow {
     }
 }
 
-fn is_at_desk(view: &View) -> bool {
+fn is_at_desk(view: &Context) -> bool {
     view.read::<Member>(Member::READ).is_any_of(DESK)
 }
 
-fn is_master(view: &View) -> bool {
+fn is_master(view: &Context) -> bool {
     let member: Member = view.read(Member::READ);
     member.is_any_of(&[Role::Master])
 }
 
 /// A page of the list.
-fn list(view: &View, page: Option<usize>) -> Prompt {
+fn list(view: &Context, page: Option<usize>) -> Prompt {
     let orders: Vec<Card> = view.read("open_orders");
     let heading = match orders.is_empty() {
         true => text("orders-none"),
@@ -95,7 +95,7 @@ fn list(view: &View, page: Option<usize>) -> Prompt {
 }
 
 /// An order in detail, for those whom it concerns, with what they can do.
-fn show(view: &View, no: i64, page: Option<usize>) -> Prompt {
+fn show(view: &Context, no: i64, page: Option<usize>) -> Prompt {
     let card: Option<Card> = view.read("order");
     let is_own = |card: &Card| card.master.as_ref().map(|it| it.id) == Some(view.key.user);
     let is_free = |card: &Card| card.status == Status::New && is_master(view);
@@ -182,7 +182,7 @@ fn withdraw_offers(
 }
 
 /// Who could carry it out.
-fn candidates(view: &View, no: i64, page: usize) -> Prompt {
+fn candidates(view: &Context, no: i64, page: usize) -> Prompt {
     let masters: Vec<Colleague> = view.read("colleagues");
     let asked = say(text("orders-ask-master").with("no", no.to_string()));
     let entry = |master: &Colleague, _| {

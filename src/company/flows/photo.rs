@@ -57,7 +57,7 @@ impl Flow for PhotoFlow {
         }
     }
 
-    fn ask(&self, _view: &View) -> Prompt {
+    fn ask(&self, _view: &Context) -> Prompt {
         match self {
             Self::Shot | Self::Album { .. } => say("photo-ask"),
             Self::Caption { photos, .. } => {
@@ -103,7 +103,7 @@ impl Flow for PhotoFlow {
         Duration::from_secs(600)
     }
 
-    fn remind(&self, _view: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _view: &Context) -> Option<(Duration, Prompt)> {
         let words = match self {
             Self::Shot | Self::Album { .. } => "photo-remind",
             Self::Caption { .. } => "photo-remind-caption",
@@ -118,7 +118,7 @@ impl Flow for PhotoFlow {
         }
     }
 
-    fn resume(self, _view: &View) -> Step<Self> {
+    fn resume(self, _view: &Context) -> Step<Self> {
         match self {
             Self::Album { album, photos, caption } => gathered(Some(album), photos, caption),
             other @ (Self::Shot | Self::Caption { .. }) => keep(other),
@@ -191,14 +191,14 @@ fn finish(album: Option<String>, photos: Vec<String>, caption: Option<String>) -
 mod tests {
     use super::*;
     use crate::company::flows;
-    use crate::dialogue::{Repertoire, Transcript};
+    use crate::dialogue::{Repertoire, TestChat};
 
     fn bot() -> Repertoire {
         flows::all()
     }
 
-    fn chat(bot: &Repertoire) -> Transcript<'_> {
-        let mut chat = Transcript::new(bot, flows::edges());
+    fn chat(bot: &Repertoire) -> TestChat<'_> {
+        let mut chat = TestChat::new(bot, flows::edges());
         chat.knows(read("unfinished_profile", ""), ());
         chat
     }

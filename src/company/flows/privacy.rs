@@ -19,7 +19,7 @@ impl Flow for PrivacyFlow {
         turn.begins(Self::NAME).then(|| done().say("privacy"))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         match *self {}
     }
 
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn everybody_can_ask_what_is_kept_of_them_whatever_is_under_way() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.types("/privacy").at("idle").hears("What I keep of you").button("🏠 Main menu");
         chat.types("/photo").at("photo/shot");
         chat.types("/privacy").at("photo/shot").hears("48 hours");
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn it_is_told_in_russian_too() {
         let bot = flows::all();
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         chat.types("/language").presses("Русский");
         chat.types("/privacy").hears("48 часов");
     }
@@ -78,7 +78,7 @@ mod tests {
             let retention = Retention { photos, phones, drafts: None };
             let bot = flows::keeping_for(flows::all(), &retention);
             for (language, [of_photos, of_phones]) in [("en", en), ("ru", ru)] {
-                let mut chat = Transcript::new(&bot, flows::edges()).in_language(language);
+                let mut chat = TestChat::new(&bot, flows::edges()).in_language(language);
                 chat.types("/privacy").hears(of_photos).hears(of_phones);
             }
         }
@@ -96,7 +96,7 @@ mod tests {
             ("ru", "скачиваются", "Снимки, обозначения и подписи: год.", "не сами снимки"),
         ] {
             let says = |bot: &Repertoire, words: &str| {
-                let mut chat = Transcript::new(bot, flows::edges()).in_language(language);
+                let mut chat = TestChat::new(bot, flows::edges()).in_language(language);
                 chat.types("/privacy").hears(words).hears("Telegram");
             };
             says(&flows::all(), not_kept);

@@ -85,7 +85,7 @@ impl Flow for ReportFlow {
         }
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         match self {
             Self::Which { page, .. } => {
                 let orders: Vec<Card> = view.read("own_orders");
@@ -166,7 +166,7 @@ impl Flow for ReportFlow {
         }
     }
 
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         Some((Duration::from_secs(45 * 60), say("report-remind")))
     }
 

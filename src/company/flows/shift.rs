@@ -126,7 +126,7 @@ impl Flow for ShiftFlow {
         }
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         let prompt = match self {
             Self::Object { page } => {
                 let sites: Vec<Site> = view.read("sites");
@@ -184,7 +184,7 @@ impl Flow for ShiftFlow {
         self.shift().map(|_| Duration::ZERO)
     }
 
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         let remind = match self.shift() {
             Some(shift) => words::still_open("shift-remind", shift),
             None => say("shift-remind-opening"),
@@ -192,7 +192,7 @@ impl Flow for ShiftFlow {
         Some((DAY - Duration::from_secs(3600), remind))
     }
 
-    fn expire(self, _: &View) -> Step<Self> {
+    fn expire(self, _: &Context) -> Step<Self> {
         match self.shift() {
             Some(shift) => done().prompt(words::still_open("shift-still-open", shift)),
             None => park(self),
@@ -246,7 +246,7 @@ fn find<'a>(shift: &'a Running, id: &str) -> Option<&'a Task> {
     shift.terms.tasks.iter().find(|task| task.id == id)
 }
 
-fn now(view: &View) -> i64 {
+fn now(view: &Context) -> i64 {
     i64::try_from(view.now).unwrap_or(i64::MAX)
 }
 

@@ -6,9 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::company::flows;
-use crate::dialogue::{
-    Contact, Dialogue, DueTo, Effect, Input, Photo, Repertoire, Transcript, read,
-};
+use crate::dialogue::{Contact, Dialogue, DueTo, Effect, Input, Photo, Repertoire, TestChat, read};
 use crate::role::Role;
 
 /// A sample of each state, and which of the inputs below it takes for an answer.
@@ -94,8 +92,8 @@ fn inputs() -> Vec<(&'static str, Input)> {
 }
 
 /// A chat that stands in this state, with records that have next to nothing.
-fn standing<'a>(bot: &'a Repertoire, flow: &str, state: &Value) -> Transcript<'a> {
-    let mut chat = Transcript::sketch(bot);
+fn standing<'a>(bot: &'a Repertoire, flow: &str, state: &Value) -> TestChat<'a> {
+    let mut chat = TestChat::sketch(bot);
     let record = json!({ "v": 1, "live": { "flow": flow, "schema": 1, "state": state, "nonce": "oldone",
                          "since": 1, "active": 1, "due": { "at": 1_860_000_000_000_u64, "to": "expire" } } });
     let record = Dialogue::read(Some(record.to_string().as_bytes()));
@@ -171,7 +169,7 @@ fn every_state_reminds_and_waits_as_people_were_promised() {
         let at = state["at"].as_str().expect("a name");
         let mut chat = standing(&bot, flow, &state);
         chat.does(Input::Other("voice")).at(&format!("{flow}/{at}"));
-        let due = |chat: &Transcript<'_>| {
+        let due = |chat: &TestChat<'_>| {
             let live = chat.dialogue().live.clone().expect("a state");
             (live.due.to, (live.due.at - live.active) / 60_000)
         };

@@ -79,7 +79,7 @@ impl Flow for SupportFlow {
         }
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         let end = choice("support-end", "end");
         let leave = choice("support-leave", "leave");
         match self {
@@ -139,7 +139,7 @@ impl Flow for SupportFlow {
     }
 
     /// A conversation that is under way reminds by its messages; what nobody has asked yet does not.
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         match self {
             Self::Question => Some((Duration::from_secs(45 * 60), say("support-remind"))),
             Self::Talking { .. } | Self::Inbox { .. } | Self::Answering { .. } => None,
@@ -147,7 +147,7 @@ impl Flow for SupportFlow {
     }
 
     /// The conversation is a record, and its buttons go on working.
-    fn expire(self, _: &View) -> Step<Self> {
+    fn expire(self, _: &Context) -> Step<Self> {
         match self {
             Self::Talking { conversation } => paused("talk", &conversation),
             Self::Answering { conversation } => paused("reply", &conversation),

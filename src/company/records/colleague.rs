@@ -13,7 +13,7 @@ use crate::company::Company;
 use crate::records::member::roles_of;
 use crate::records::{Desk, Fault, Lookup};
 use crate::role::{Member, Role};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// How many of those who have a role because they have no other are told of something.
 const MOST: i64 = 500;
@@ -60,7 +60,7 @@ pub struct Colleagues;
 impl Lookup for Colleagues {
     const NAME: &'static str = "colleagues";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         first_found(desk, arg, None).await
     }
 }
@@ -73,7 +73,7 @@ pub struct OtherColleagues;
 impl Lookup for OtherColleagues {
     const NAME: &'static str = "other_colleagues";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         first_found(desk, arg, Some(key.user)).await
     }
 }
@@ -87,7 +87,7 @@ pub struct Hosts;
 impl Lookup for Hosts {
     const NAME: &'static str = "hosts";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let sql =
             "SELECT COALESCE(given_by, 0) FROM roles WHERE user_id = $1 ORDER BY given_at DESC";
         let given = sqlx::query(sql).bind(key.user);

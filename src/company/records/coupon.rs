@@ -7,7 +7,7 @@ use sqlx::Row as _;
 
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// The coupon does not exist.
 pub const UNKNOWN: &str = "unknown";
@@ -54,7 +54,7 @@ pub struct Coupon {
 impl Lookup for Coupon {
     const NAME: &'static str = "coupon";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, code: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, code: &str) -> Result<Value, Fault> {
         let sql = "SELECT code, taken_by FROM coupons WHERE code = $1";
         let found = sqlx::query(sql).bind(code).fetch_optional(&mut *desk.connection);
         let Some(row) = found.await? else {

@@ -8,7 +8,7 @@ use sqlx::Row as _;
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::role::Role;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// The invitation does not exist.
 pub const UNKNOWN: &str = "unknown";
@@ -115,7 +115,7 @@ pub struct Invitation {
 impl Lookup for Invitation {
     const NAME: &'static str = "invitation";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, code: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, code: &str) -> Result<Value, Fault> {
         let sql = "SELECT role, created_by, COALESCE(speaks, language, ''), used_by, expires_at \
                    FROM invitations LEFT JOIN users ON users.id = created_by WHERE code = $1";
         let found = sqlx::query(sql).bind(code);

@@ -11,7 +11,7 @@ use crate::company::money::Money;
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::role::Role;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// The reason of a refusal: nobody knows this zone.
 pub const NO_ZONE: &str = "no_zone";
@@ -157,7 +157,7 @@ pub struct Objects;
 impl Lookup for Objects {
     const NAME: &'static str = "objects";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, _: &str) -> Result<Value, Fault> {
         Ok(json!(all(desk.connection).await?))
     }
 }
@@ -166,7 +166,7 @@ impl Lookup for Objects {
 impl Lookup for Object {
     const NAME: &'static str = "object";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, id: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, id: &str) -> Result<Value, Fault> {
         Ok(json!(find(desk.connection, id).await?))
     }
 }

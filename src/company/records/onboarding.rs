@@ -8,7 +8,7 @@ use serde_json::Value;
 use sqlx::Row as _;
 
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// How long the dialogue waits for each answer: a newcomer may need a week.
 pub const WAITS: Duration = Duration::from_secs(7 * 86_400);
@@ -81,7 +81,7 @@ pub struct Unfinished;
 impl Lookup for Unfinished {
     const NAME: &'static str = "unfinished_profile";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let sql = "SELECT draft FROM onboarding WHERE user_id = $1 AND draft IS NOT NULL AND changed_at > $2 \
                    AND COALESCE(topic, 0) = $3";
         let since = desk.drafts_since.unwrap_or(i64::MIN);

@@ -14,7 +14,7 @@ use crate::company::pay;
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::role::Role;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// When people work at an object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,7 +141,7 @@ pub struct Slots;
 impl Lookup for Slots {
     const NAME: &'static str = "slots";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, object: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, object: &str) -> Result<Value, Fault> {
         Ok(json!(of_object(desk.connection, object).await?))
     }
 }

@@ -13,7 +13,7 @@ use crate::company::pay::{self, Kind};
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::role::Role;
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// The reason of a refusal: the object has as many tasks as a list should have.
 pub const TOO_MANY: &str = "too_many";
@@ -205,7 +205,7 @@ pub struct Tasks;
 impl Lookup for Tasks {
     const NAME: &'static str = "tasks";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, object: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, object: &str) -> Result<Value, Fault> {
         let sql = "SELECT id, object, slot, title, price, kind, media, active FROM tasks \
                    WHERE object = $1 ORDER BY active DESC, kind DESC, title, id";
         let found = sqlx::query(sql).bind(object).fetch_all(&mut *desk.connection);

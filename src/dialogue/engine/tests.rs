@@ -19,9 +19,7 @@ mod voice;
 use flows::{Errand, Fleeting, Form, Gather, Legacy, Shop, Signup, Ticket};
 
 use super::{Halt, How, Played, Scene};
-use crate::dialogue::{
-    Dialogue, Effect, Input, Message, Repertoire, Texts, Transcript, Turn, Waits,
-};
+use crate::dialogue::{Dialogue, Effect, Input, Message, Repertoire, TestChat, Texts, Turn, Waits};
 use crate::store::Millis;
 
 /// When the scenes of these tests happen.
@@ -46,8 +44,8 @@ fn with_flows(bot: Repertoire) -> Repertoire {
 }
 
 /// A chat with this bot.
-fn chat(bot: &Repertoire) -> Transcript<'_> {
-    Transcript::sketch(bot)
+fn chat(bot: &Repertoire) -> TestChat<'_> {
+    TestChat::sketch(bot)
 }
 
 /// What a build has kept of a dialogue in this state, which expires at [`NOON`].

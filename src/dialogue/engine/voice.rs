@@ -11,7 +11,7 @@ use crate::dialogue::markup::{self, MAX_CAPTION, MAX_TEXT};
 use crate::dialogue::prompt::{Action, Button, Keyboard, Prompt, say};
 use crate::dialogue::step::Deed;
 use crate::dialogue::text::{Text, text};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// How many photos Telegram takes as one album.
 const MAX_ALBUM: usize = 10;
@@ -160,7 +160,7 @@ impl Play<'_> {
     }
 
     fn record(&self, flow: &str, command: Value) -> Record {
-        let Key { user, topic, .. } = self.turn.key;
+        let DialogueKey { user, topic, .. } = self.turn.key;
         Record { flow: flow.to_owned(), user, topic, home: None, command, last: 0, aside: false }
     }
 

@@ -20,7 +20,7 @@ use crate::mark;
 use crate::migration::{self, Way};
 use crate::records::Audience;
 use crate::role::Role;
-use crate::store::{Clock, Cursor, Item, Key, Lane, LaneKind, Millis, SEEN_FOR};
+use crate::store::{Clock, Cursor, DialogueKey, Item, Lane, LaneKind, Millis, SEEN_FOR};
 
 /// How many people a page looks at.
 const PAGE: usize = 25;
@@ -147,11 +147,15 @@ async fn active(ops: &Ops, notice: &Notice) -> Result<Page, Trouble> {
 
 /// Where somebody hears it whose dialogue this is: in private if they are in one there as well, so that they hear it once, and not in
 /// their group too. Whoever ends the one in private meanwhile hears it all the same.
-async fn place(ops: &Ops, notice: &Notice, Key { chat, user, .. }: Key) -> Result<i64, Trouble> {
+async fn place(
+    ops: &Ops,
+    notice: &Notice,
+    DialogueKey { chat, user, .. }: DialogueKey,
+) -> Result<i64, Trouble> {
     if chat == user {
         return Ok(chat);
     }
-    let private = Key { chat: user, user, topic: None };
+    let private = DialogueKey { chat: user, user, topic: None };
     let person = ops.store.peek(&private).await?;
     let is_there =
         person.is_some_and(|person| person.labels.iter().any(|label| notice.asks_for(label)));

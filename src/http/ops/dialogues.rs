@@ -13,8 +13,8 @@ use tracing::info;
 use super::view::body;
 use super::{Ops, Trouble, cursor, view};
 use crate::dialogue::{self, Input};
-use crate::store::{Cause, Clock, Key, Millis, Person, Token};
-use crate::update::Incoming;
+use crate::store::{Cause, Clock, DialogueKey, Millis, Person, Token};
+use crate::update::Event;
 
 /// How many dialogues a page holds.
 const PAGE: usize = 100;
@@ -71,8 +71,8 @@ pub(super) async fn reset(
 }
 
 /// An operator's word about whoever this is.
-pub(super) fn order(key: Key, input: Input) -> Incoming {
-    Incoming {
+pub(super) fn order(key: DialogueKey, input: Input) -> Event {
+    Event {
         cause: Cause::Order,
         kind: "order",
         key,
@@ -110,6 +110,6 @@ fn since(person: &Person) -> Option<Millis> {
     time(&body, "/live/since").map(came).or_else(aside)
 }
 
-fn read_key(text: &str) -> Result<Key, Trouble> {
+fn read_key(text: &str) -> Result<DialogueKey, Trouble> {
     text.parse().map_err(Trouble::Asked)
 }

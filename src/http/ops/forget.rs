@@ -19,8 +19,8 @@ use super::dialogues::order;
 use super::{Ops, Trouble, letters};
 use crate::dialogue::Input;
 use crate::letter::Letter;
-use crate::pipeline::Outcome;
-use crate::store::{Item, Key, LaneKind};
+use crate::pipeline::OutcomeKind;
+use crate::store::{DialogueKey, Item, LaneKind};
 
 /// How many dialogues are looked at in one go.
 const PAGE: usize = 1000;
@@ -57,7 +57,7 @@ struct Forgetting {
 
 impl Forgetting {
     async fn run(&self) -> Result<Value, Trouble> {
-        let private = Key { chat: self.user, user: self.user, topic: None };
+        let private = DialogueKey { chat: self.user, user: self.user, topic: None };
         let mut kept = BTreeSet::from([private]);
         kept.extend(self.ops.store.dialogues_of(self.user).await?);
         let mut homes: BTreeSet<i64> = kept.iter().map(|key| key.chat).collect();
@@ -87,7 +87,7 @@ impl Forgetting {
     }
 
     /// Every dialogue that they are in the middle of.
-    async fn active(&self) -> Result<Vec<Key>, Trouble> {
+    async fn active(&self) -> Result<Vec<DialogueKey>, Trouble> {
         let (mut found, mut cursor) = (Vec::new(), None);
         loop {
             let page = self.ops.store.people(None, cursor, PAGE).await?;
@@ -101,10 +101,10 @@ impl Forgetting {
     }
 
     /// Ends a dialogue by a turn like any other, so that it is counted as any other; answers how many there were.
-    async fn forget_dialogue(&self, key: Key) -> Result<u64, Trouble> {
+    async fn forget_dialogue(&self, key: DialogueKey) -> Result<u64, Trouble> {
         let order = order(key, Input::Forget);
         let moved = self.ops.pipeline.clone().oneshot(order).await?;
-        Ok(u64::from(moved.outcome == Outcome::Applied))
+        Ok(u64::from(moved.outcome == OutcomeKind::Applied))
     }
 
     /// Waits for records that are still to be written: they would bring back what is forgotten.
@@ -157,7 +157,7 @@ impl Forgetting {
 
 /// Whether a dead letter is about this person. One that only might be is: it is kept for nothing but to be looked at.
 fn concerns(letter: &Letter, user: i64) -> bool {
-    let of_dialogue = |key: Key| key.user == user || key.chat == user;
+    let of_dialogue = |key: DialogueKey| key.user == user || key.chat == user;
     letter.dialogue.is_some_and(of_dialogue)
         || letter.lane.is_some_and(|lane| lane.chat == user)
         || mentions(&letter.body.to_string(), user)
@@ -188,8 +188,10 @@ mod tests {
     #[test]
     fn a_letter_is_somebodys_by_dialogue_lane_or_body() {
         let letter = |body: &str| Letter::of_body(body.as_bytes(), "no");
-        let of =
-            |user| Letter { dialogue: Some(Key { chat: -5, user, topic: None }), ..letter("") };
+        let of = |user| Letter {
+            dialogue: Some(DialogueKey { chat: -5, user, topic: None }),
+            ..letter("")
+        };
         assert!(concerns(&of(42), 42) && !concerns(&of(43), 42));
         assert!(concerns(&letter(r#"{"id":42"#), 42) && !concerns(&letter("{}"), 42));
     }

@@ -17,9 +17,9 @@ use super::letters::find;
 use super::{Ops, Trouble};
 use crate::dialogue::{Dialogue, Effect};
 use crate::letter::{Kind, Letter};
-use crate::pipeline::Outcome;
+use crate::pipeline::OutcomeKind;
 use crate::store::{Cause, Item, Person, Token};
-use crate::update::{Incoming, Read};
+use crate::update::{Event, Read};
 
 /// The lease under which letters are retried one by one, so that two operators never play one twice.
 const LEASE: &str = "dead letters";
@@ -88,12 +88,12 @@ async fn play(ops: &Ops, letter: &Letter) -> Result<Retried, Trouble> {
     let moved = ops.pipeline.clone().oneshot(incoming).await?;
     Ok(Retried {
         outcome: moved.outcome.word(),
-        kept: moved.outcome == Outcome::Ignored,
+        kept: moved.outcome == OutcomeKind::Ignored,
         warning: warning(moved.outcome, moved_on),
     })
 }
 
-fn read(ops: &Ops, letter: &Letter) -> Result<Incoming, Trouble> {
+fn read(ops: &Ops, letter: &Letter) -> Result<Event, Trouble> {
     let refused = |why: String| Trouble::Refused(format!("{why}; it can only be dropped"));
     if let Some(bytes) = letter.cut {
         return Err(refused(format!(
@@ -108,7 +108,7 @@ fn read(ops: &Ops, letter: &Letter) -> Result<Incoming, Trouble> {
         ));
     }
     match ops.reader.read(&Bytes::from(body.to_owned())) {
-        Ok(Read::Incoming(incoming)) => Ok(Incoming {
+        Ok(Read::Event(incoming)) => Ok(Event {
             cause: Cause::Order,
             // What it causes is named after the letter: a retry whose letter stayed causes the same once more, and not anew.
             stamp: format!("r:{}", letter.id),
@@ -138,18 +138,18 @@ fn has_moved_on(letter: &Letter, person: Option<&Person>) -> bool {
     }
 }
 
-fn warning(outcome: Outcome, moved_on: bool) -> Option<&'static str> {
+fn warning(outcome: OutcomeKind, moved_on: bool) -> Option<&'static str> {
     match outcome {
-        Outcome::DeadLetter => {
+        OutcomeKind::DeadLetter => {
             Some("it failed again, and a new dead letter took the place of this one")
         }
-        Outcome::Ignored => {
+        OutcomeKind::Ignored => {
             Some("nothing came of it, so the letter is kept: drop it if that is as it should be")
         }
-        Outcome::Applied | Outcome::Duplicate if moved_on => {
+        OutcomeKind::Applied | OutcomeKind::Duplicate if moved_on => {
             Some("the dialogue had moved on since the letter was written: see where it is now")
         }
-        Outcome::Applied | Outcome::Duplicate => None,
+        OutcomeKind::Applied | OutcomeKind::Duplicate => None,
     }
 }
 

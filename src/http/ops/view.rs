@@ -108,11 +108,11 @@ fn effect(item: &Item) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Key;
+    use crate::store::DialogueKey;
 
     fn person(body: &str, due: Option<u64>) -> Person {
         Person {
-            key: Key { chat: 5, user: 7, topic: None },
+            key: DialogueKey { chat: 5, user: 7, topic: None },
             version: 9,
             labels: Vec::new(),
             body: body.to_owned().into(),

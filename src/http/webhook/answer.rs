@@ -69,13 +69,13 @@ impl Outcome {
     }
 }
 
-impl From<pipeline::Outcome> for Outcome {
-    fn from(outcome: pipeline::Outcome) -> Self {
+impl From<pipeline::OutcomeKind> for Outcome {
+    fn from(outcome: pipeline::OutcomeKind) -> Self {
         match outcome {
-            pipeline::Outcome::Applied => Self::Applied,
-            pipeline::Outcome::Duplicate => Self::Duplicate,
-            pipeline::Outcome::Ignored => Self::Ignored,
-            pipeline::Outcome::DeadLetter => Self::DeadLetter,
+            pipeline::OutcomeKind::Applied => Self::Applied,
+            pipeline::OutcomeKind::Duplicate => Self::Duplicate,
+            pipeline::OutcomeKind::Ignored => Self::Ignored,
+            pipeline::OutcomeKind::DeadLetter => Self::DeadLetter,
         }
     }
 }
@@ -208,7 +208,7 @@ mod tests {
     fn the_words_are_those_of_the_pipeline() {
         let error = pipeline::Error::Contended(3);
         assert_eq!(Outcome::from(&error).word(), error.word());
-        let outcome = pipeline::Outcome::DeadLetter;
+        let outcome = pipeline::OutcomeKind::DeadLetter;
         assert_eq!(Outcome::from(outcome).word(), outcome.word());
     }
 }

@@ -8,13 +8,13 @@ use super::Webhook;
 use super::answer::{Answer, Outcome};
 use crate::letter::Letter;
 use crate::migration;
-use crate::update::{Incoming, Read, Unreadable};
+use crate::update::{Event, Read, Unreadable};
 
 impl Webhook {
     /// Reads the update and has it dealt with.
     pub(crate) async fn take(&self, body: Bytes) -> Answer {
         match self.reader.read(&body) {
-            Ok(Read::Incoming(incoming)) => self.turn(*incoming).await,
+            Ok(Read::Event(incoming)) => self.turn(*incoming).await,
             Ok(Read::Ignored(kind)) => {
                 self.meter.update(kind, None);
                 Answer::done(Outcome::Ignored)
@@ -24,7 +24,7 @@ impl Webhook {
         }
     }
 
-    async fn turn(&self, incoming: Incoming) -> Answer {
+    async fn turn(&self, incoming: Event) -> Answer {
         self.meter.update(incoming.kind, incoming.sent);
         let (trace, callback) = (incoming.trace(), incoming.callback.clone());
         let answer = match self.pipeline.clone().oneshot(incoming).await {

@@ -7,7 +7,7 @@ use super::sitting::Sitting;
 use crate::dialogue::{BLANK, Dialogue, Effect, Input, Played, Record};
 use crate::records::person::Meet;
 use crate::store::{Clock, Commit, Item, Millis, Next};
-use crate::update::Incoming;
+use crate::update::Event;
 
 impl Sitting {
     /// The step, ready for the store.
@@ -79,7 +79,7 @@ impl Sitting {
     /// When the update came, by the clock on the wall: another replica may be the one that answers it. Nobody waits for the answer
     /// to anything else.
     fn received(&self) -> Option<Millis> {
-        let Incoming { cause, received, .. } = &self.incoming;
+        let Event { cause, received, .. } = &self.incoming;
         let ago = Millis::try_from(received.elapsed().as_millis()).ok()?;
         cause.update()?;
         Clock::system().now().checked_sub(ago)
@@ -89,7 +89,7 @@ impl Sitting {
     /// their app speaks another language by now, and whenever they begin anew.
     pub(super) fn meeting(&self, played: &Played) -> Option<Item> {
         let index = played.effects.len();
-        let Incoming { cause, key, person, input, .. } = &self.incoming;
+        let Event { cause, key, person, input, .. } = &self.incoming;
         let begins = matches!(input, Input::Command(command) if command.name == "start");
         let is_new = self.snapshot.body.as_ref().is_none_or(|body| *body == BLANK);
         cause.update().filter(|_| begins || is_new || played.in_other_language)?;
@@ -107,7 +107,7 @@ impl Sitting {
 
     /// Writes an effect. A record is told where its step ends, in case the rest must be skipped.
     fn item(&self, index: usize, last: usize, effect: &Effect) -> Item {
-        let Incoming { cause, stamp, .. } = &self.incoming;
+        let Event { cause, stamp, .. } = &self.incoming;
         let body = match effect {
             Effect::Record(record) => {
                 serde_json::to_vec(&Effect::Record(Record { last, ..record.clone() }))

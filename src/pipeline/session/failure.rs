@@ -5,14 +5,14 @@ use tower::Service;
 
 use super::sitting::Sitting;
 use super::step::Ready;
-use super::{Error, MAX_TRIES, Outcome, Session};
+use super::{Error, MAX_TRIES, OutcomeKind, StateService};
 use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::letter::{Kind, Letter, Why};
 use crate::pipeline::Unplayed;
 use crate::store::{Item, Lane, LaneKind, MAX_BODY_BYTES};
 use crate::trace::Trace;
 
-impl<S> Session<S>
+impl<S> StateService<S>
 where
     S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
     S::Future: Send,
@@ -93,7 +93,7 @@ where
 
     /// Tells what was put aside: the update, or the record that it met, or the effect that it is about; in these cases the update
     /// was dealt with.
-    pub(super) fn tell_of_letter(&self, trace: Trace, letter: &[u8]) -> Outcome {
+    pub(super) fn tell_of_letter(&self, trace: Trace, letter: &[u8]) -> OutcomeKind {
         let Letter { id, reason, kind, effect, .. } = Letter::read(letter);
         if kind == Kind::Effect {
             self.counters.letters.count(kind, Why::Unrecorded);
@@ -104,7 +104,7 @@ where
                 reason,
                 "an effect was put aside as a dead letter"
             );
-            return Outcome::Applied;
+            return OutcomeKind::Applied;
         }
         if kind == Kind::Record {
             self.counters.letters.count(kind, Why::Unreadable);
@@ -113,7 +113,7 @@ where
                 letter = id,
                 "a record that cannot be read was put aside as a dead letter, and begun anew"
             );
-            return Outcome::Applied;
+            return OutcomeKind::Applied;
         }
         self.counters.letters.count(kind, Why::Failed);
         tracing::warn!(
@@ -122,7 +122,7 @@ where
             reason,
             "an update was put aside as a dead letter"
         );
-        Outcome::DeadLetter
+        OutcomeKind::DeadLetter
     }
 }
 

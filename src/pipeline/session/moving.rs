@@ -5,24 +5,27 @@ use std::time::Duration;
 use tower::Service;
 
 use super::sitting::Sitting;
-use super::{Error, Outcome, Session};
+use super::{Error, OutcomeKind, StateService};
 use crate::dialogue::{Played, Scene};
 use crate::migration::{self, Move, Seal, Way};
 use crate::pipeline::Unplayed;
-use crate::store::{Cause, Key, Millis, Store};
-use crate::update::Incoming;
+use crate::store::{Cause, DialogueKey, Millis, Store};
+use crate::update::Event;
 
 /// How long somebody who writes in the new chat waits for what is still on its way to the old one.
 const MOVE_PATIENCE: Duration = Duration::from_secs(60);
 
-impl<S> Session<S>
+impl<S> StateService<S>
 where
     S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
     S::Future: Send,
 {
     /// Goes to where the dialogue is, if its group became another chat, or brings it here. Answers what it came to if that was
     /// all.
-    pub(super) async fn move_along(&self, sitting: &mut Sitting) -> Result<Option<Outcome>, Error> {
+    pub(super) async fn move_along(
+        &self,
+        sitting: &mut Sitting,
+    ) -> Result<Option<OutcomeKind>, Error> {
         let key = sitting.incoming.key;
         let is_readable = sitting.snapshot.unreadable.is_none();
         if key.chat >= 0 || sitting.incoming.settles.is_some() || !is_readable {
@@ -39,10 +42,10 @@ where
         };
         sitting.follow(&*self.desk.store, from, to).await?;
         if let Cause::Timer(_) = sitting.incoming.cause {
-            return Ok(Some(Outcome::Applied));
+            return Ok(Some(OutcomeKind::Applied));
         }
         let is_fresh = self.load(sitting).await?;
-        Ok((!is_fresh).then_some(Outcome::Duplicate))
+        Ok((!is_fresh).then_some(OutcomeKind::Duplicate))
     }
 }
 
@@ -54,13 +57,13 @@ impl Sitting {
 
     /// Sees to it that the dialogue is where its group is now, and goes there.
     async fn follow(&mut self, store: &dyn Store, from: i64, to: i64) -> Result<(), Error> {
-        let Incoming { key, cause, sent, .. } = self.incoming;
+        let Event { key, cause, sent, .. } = self.incoming;
         let is_young =
             |sent| self.snapshot.now.saturating_sub(sent) < MOVE_PATIENCE.as_millis() as Millis;
         let moving = Move {
             store,
-            from: Key { chat: from, ..key },
-            to: Key { chat: to, ..key },
+            from: DialogueKey { chat: from, ..key },
+            to: DialogueKey { chat: to, ..key },
             cause,
             turn: self.turn,
             is_patient: sent.is_none_or(is_young),

@@ -7,11 +7,11 @@ use tokio::time::{sleep, timeout};
 use tower::{Service, ServiceExt as _};
 
 use super::sitting::Sitting;
-use super::{Error, Session};
+use super::{Error, StateService};
 use crate::dialogue::{Halt, How, Played, Read, Reads, Scene};
 use crate::pipeline::{Unplayed, Unread};
 use crate::store::LaneKind;
-use crate::update::Incoming;
+use crate::update::Event;
 
 /// How often reads may ask for further reads.
 const MAX_READS: u32 = 4;
@@ -21,7 +21,7 @@ const SLOW: Duration = Duration::from_millis(100);
 const PENDING_LOOKS: u32 = 10;
 const PENDING_PAUSE: Duration = Duration::from_millis(100);
 
-impl<S> Session<S>
+impl<S> StateService<S>
 where
     S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
     S::Future: Send,
@@ -58,7 +58,7 @@ where
         if let Ok(fetched) = timeout(SLOW, &mut fetched).await {
             return fetched;
         }
-        let Incoming { key, cause, .. } = sitting.incoming;
+        let Event { key, cause, .. } = sitting.incoming;
         let blame = |guilty| self.desk.store.blame(&key, cause, sitting.turn, guilty);
         let is_noted = sitting.snapshot.tries > 0 && blame(false).await.is_ok();
         let fetched = fetched.await?;

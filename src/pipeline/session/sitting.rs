@@ -2,14 +2,16 @@
 
 use bytes::Bytes;
 
-use crate::dialogue::{Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable, View};
+use crate::dialogue::{
+    Context, Dialogue, Halt, How, Input, RECORD, Reads, Scene, Turn, Unreadable,
+};
 use crate::pipeline::Unplayed;
 use crate::store::{Cause, Commit, Snapshot, Token};
-use crate::update::Incoming;
+use crate::update::Event;
 
 /// A turn under way.
 pub(super) struct Sitting {
-    pub(super) incoming: Incoming,
+    pub(super) incoming: Event,
     pub(super) turn: Token,
     pub(super) snapshot: Snapshot,
     pub(super) attempts: u32,
@@ -91,8 +93,8 @@ impl Sitting {
 
     /// The scene to be played: what happened, where the dialogue is.
     pub(super) fn scene(&self, how: How) -> Result<Scene, Unplayed> {
-        let Incoming { key, person, input, reply_to, sent, cause, stamp, .. } = &self.incoming;
-        let view = View {
+        let Event { key, person, input, reply_to, sent, cause, stamp, .. } = &self.incoming;
+        let view = Context {
             key: *key,
             person: person.clone(),
             now: self.snapshot.now,

@@ -10,7 +10,7 @@ use tower::Service;
 
 use super::failure::{is_too_large, letter};
 use super::sitting::Sitting;
-use super::{Error, MAX_TRIES, Session};
+use super::{Error, MAX_TRIES, StateService};
 use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::pipeline::Unplayed;
 use crate::store;
@@ -30,7 +30,7 @@ pub(super) enum Ready {
     Nothing(String),
 }
 
-impl<S> Session<S>
+impl<S> StateService<S>
 where
     S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
     S::Future: Send,

@@ -2,7 +2,7 @@
 
 use super::codec::{Reader, Writer};
 use super::{Desk, keys};
-use crate::store::{Key, Millis, NAMED_FOR, Note, Refused, Result};
+use crate::store::{DialogueKey, Millis, NAMED_FOR, Note, Refused, Result};
 
 impl Desk<'_> {
     /// Keeps a note, for as long as that is due.
@@ -48,7 +48,7 @@ impl Desk<'_> {
 
     /// Whether the person wrote after this call began.
     fn wrote_since(&mut self, chat: i64, refused: Refused) -> Result<bool> {
-        let home = Key { chat, user: chat, topic: None };
+        let home = DialogueKey { chat, user: chat, topic: None };
         let began = self.now.saturating_sub(refused.ago.as_millis() as Millis);
         let record = self.record(&home)?;
         let last = record.and_then(|record| record.seen.last());

@@ -2,14 +2,14 @@
 //! are, so all of them are gone through. That takes as long as there are many, and is not expected to happen.
 
 use super::{Desk, keys};
-use crate::store::{Key, PARTITIONS, Result};
+use crate::store::{DialogueKey, PARTITIONS, Result};
 
 /// How many entries are gone through at a time.
 const AT_ONCE: usize = 1000;
 
 impl Desk<'_> {
     /// Removes everything that points to a dialogue, and counts all others anew.
-    pub(super) fn clear_up(&mut self, key: &Key) -> Result<()> {
+    pub(super) fn clear_up(&mut self, key: &DialogueKey) -> Result<()> {
         let (timers, expiries) = (keys::all_timers(key.partition()), keys::all_expiries());
         self.remove_timed(&timers, key.to_string().as_bytes())?;
         self.remove_timed(&expiries, &keys::record(key))?;

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::record::Record;
 use super::{Desk, keys};
 use crate::store::{
-    Cause, Commit, Committed, Key, Lane, LaneKind, Loaded, MAX_TURN_AGE, Next, Person, Receipt,
-    Result, SEEN_FOR, Snapshot, Token, UNREADABLE,
+    Cause, Commit, Committed, DialogueKey, Lane, LaneKind, Loaded, MAX_TURN_AGE, Next, Person,
+    Receipt, Result, SEEN_FOR, Snapshot, Token, UNREADABLE,
 };
 
 impl Desk<'_> {
     /// See [`Store::load`](crate::store::Store::load).
-    pub(super) fn load(&mut self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    pub(super) fn load(&mut self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded> {
         let mut record = self.record(key)?;
         if self.has_seen(record.as_ref(), cause) {
             return Ok(Loaded::Duplicate);
@@ -28,7 +28,7 @@ impl Desk<'_> {
     /// See [`Store::blame`](crate::store::Store::blame).
     pub(super) fn blame(
         &mut self,
-        key: &Key,
+        key: &DialogueKey,
         cause: Cause,
         turn: Token,
         guilty: bool,
@@ -50,7 +50,7 @@ impl Desk<'_> {
     }
 
     /// See [`Store::commit`](crate::store::Store::commit).
-    pub(super) fn commit(&mut self, key: &Key, commit: &Commit) -> Result<Committed> {
+    pub(super) fn commit(&mut self, key: &DialogueKey, commit: &Commit) -> Result<Committed> {
         let old = self.record(key)?;
         if let Some(receipt) = self.receipt_again(key, old.as_ref(), commit)? {
             return Ok(Committed::Done(receipt));
@@ -74,7 +74,7 @@ impl Desk<'_> {
     }
 
     /// See [`Store::peek`](crate::store::Store::peek).
-    pub(super) fn peek(&mut self, key: &Key) -> Result<Option<Person>> {
+    pub(super) fn peek(&mut self, key: &DialogueKey) -> Result<Option<Person>> {
         let record = self.record(key)?;
         Ok(record.map(|record| record.person(*key)))
     }
@@ -83,7 +83,7 @@ impl Desk<'_> {
     /// they are still the turn's.
     fn receipt_again(
         &mut self,
-        key: &Key,
+        key: &DialogueKey,
         record: Option<&Record>,
         commit: &Commit,
     ) -> Result<Option<Receipt>> {
@@ -108,7 +108,7 @@ impl Desk<'_> {
     /// Writes a commit that passed all checks.
     fn put_into_effect(
         &mut self,
-        key: &Key,
+        key: &DialogueKey,
         old: Option<&Record>,
         commit: &Commit,
     ) -> Result<Receipt> {
@@ -146,7 +146,7 @@ impl Desk<'_> {
     }
 
     /// How long the one who was leased the messages of the home is to wait.
-    fn wait_where(&mut self, is_leased: bool, key: &Key) -> Result<Duration> {
+    fn wait_where(&mut self, is_leased: bool, key: &DialogueKey) -> Result<Duration> {
         if is_leased { self.wait(home(key, LaneKind::Messages)) } else { Ok(Duration::ZERO) }
     }
 
@@ -198,7 +198,12 @@ impl Desk<'_> {
         both.is_some_and(|(record, id)| record.seen.contains(id, self.now))
     }
 
-    fn snapshot(&self, key: &Key, record: Option<Record>, cause: Cause) -> Result<Snapshot> {
+    fn snapshot(
+        &self,
+        key: &DialogueKey,
+        record: Option<Record>,
+        cause: Cause,
+    ) -> Result<Snapshot> {
         let record = record.unwrap_or_default();
         Ok(Snapshot {
             version: record.version,
@@ -213,6 +218,6 @@ impl Desk<'_> {
 }
 
 /// A lane of the chat that the dialogue lives in.
-fn home(key: &Key, kind: LaneKind) -> Lane {
+fn home(key: &DialogueKey, kind: LaneKind) -> Lane {
     Lane { kind, chat: key.chat }
 }

@@ -5,42 +5,42 @@ use std::fmt::Display;
 use std::io::Write;
 use std::str::FromStr;
 
-use crate::store::{Error, Key, Lane, Millis, Result, partition};
+use crate::store::{DialogueKey, Error, Lane, Millis, Result, partition};
 
 /// The partition of dead letters that belong to no dialogue.
 pub(super) const STRAYS: u8 = 0;
 
 /// The record of a dialogue.
-pub(super) fn record(key: &Key) -> Vec<u8> {
+pub(super) fn record(key: &DialogueKey) -> Vec<u8> {
     named(head(b'd', key.partition()), key)
 }
 
-/// Before all records; what follows is a partition and a [`Key`].
+/// Before all records; what follows is a partition and a [`DialogueKey`].
 pub(super) fn records() -> Vec<u8> {
     vec![b'd']
 }
 
 /// Says that a dialogue has labels.
-pub(super) fn person(key: &Key) -> Vec<u8> {
+pub(super) fn person(key: &DialogueKey) -> Vec<u8> {
     named(people(key.partition()), key)
 }
 
-/// Before the people of a partition; what follows is a [`Key`].
+/// Before the people of a partition; what follows is a [`DialogueKey`].
 pub(super) fn people(partition: u8) -> Vec<u8> {
     head(b'p', partition)
 }
 
 /// Says when the timer of a dialogue is due.
-pub(super) fn timer(due: Millis, key: &Key) -> Vec<u8> {
+pub(super) fn timer(due: Millis, key: &DialogueKey) -> Vec<u8> {
     named(timers(key.partition(), due), key)
 }
 
-/// Before the timers of a partition that are due at this time; what follows is a [`Key`].
+/// Before the timers of a partition that are due at this time; what follows is a [`DialogueKey`].
 pub(super) fn timers(partition: u8, due: Millis) -> Vec<u8> {
     timed(all_timers(partition), due)
 }
 
-/// Before the timers of a partition; what follows is a time and a [`Key`].
+/// Before the timers of a partition; what follows is a time and a [`DialogueKey`].
 pub(super) fn all_timers(partition: u8) -> Vec<u8> {
     head(b't', partition)
 }

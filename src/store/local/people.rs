@@ -3,7 +3,7 @@
 use super::codec::Reader;
 use super::keys;
 use super::{Desk, Entry};
-use crate::store::{Cursor, Key, PARTITIONS, Page, Person, Result};
+use crate::store::{Cursor, DialogueKey, PARTITIONS, Page, Person, Result};
 
 /// How many records are looked at in one go, so that nobody waits long.
 const LOOKED_AT: usize = 1000;
@@ -46,9 +46,9 @@ impl Desk<'_> {
     pub(super) fn listed(
         &self,
         partition: u8,
-        after: Option<Key>,
+        after: Option<DialogueKey>,
         limit: usize,
-    ) -> Result<Vec<Key>> {
+    ) -> Result<Vec<DialogueKey>> {
         let people = keys::people(partition);
         let from = after.map_or_else(|| people.clone(), |key| keys::just_after(keys::person(&key)));
         let found = self.shelf.scan(&from..&keys::end(&people), limit)?;
@@ -60,20 +60,20 @@ impl Desk<'_> {
     pub(super) fn some_of(
         &mut self,
         user: i64,
-        after: Option<Key>,
-    ) -> Result<(Vec<Key>, Option<Key>)> {
+        after: Option<DialogueKey>,
+    ) -> Result<(Vec<DialogueKey>, Option<DialogueKey>)> {
         let all = keys::records();
         let from = after.map_or_else(|| all.clone(), |key| keys::just_after(keys::record(&key)));
         let found = self.shelf.scan(&from..&keys::end(&all), LOOKED_AT)?;
         let named = |(key, _): &Entry| keys::name(key, all.len() + 1);
-        let mut some: Vec<Key> = found.iter().map(named).collect::<Result<_>>()?;
+        let mut some: Vec<DialogueKey> = found.iter().map(named).collect::<Result<_>>()?;
         let next = some.last().copied().filter(|_| some.len() == LOOKED_AT);
         some.retain(|key| key.user == user);
         Ok((some, next))
     }
 
     /// The records of those who have the label.
-    fn with_label(&mut self, keys: &[Key], label: Option<&str>) -> Result<Vec<Person>> {
+    fn with_label(&mut self, keys: &[DialogueKey], label: Option<&str>) -> Result<Vec<Person>> {
         let mut people = Vec::new();
         for key in keys {
             people.extend(self.peek(key)?);
@@ -93,7 +93,7 @@ mod tests {
     fn whoever_has_many_dialogues_among_many_is_found_over_several_looks() {
         let mut shelf = BTreeMap::new();
         let mut desk = Desk::new(&mut shelf, 0);
-        let key = |chat, user| Key { chat, user, topic: None };
+        let key = |chat, user| DialogueKey { chat, user, topic: None };
         for n in 1..=1500 {
             desk.put(&keys::record(&key(-n, 7))).expect("put");
             desk.put(&keys::record(&key(-n, 8))).expect("put");

@@ -8,7 +8,7 @@ use super::codec::{Reader, Writer};
 use super::seen::Seen;
 use super::tries::Tries;
 use super::{Desk, keys};
-use crate::store::{Key, Millis, Person, Result, Token, UNREADABLE};
+use crate::store::{DialogueKey, Millis, Person, Result, Token, UNREADABLE};
 
 /// All that is kept of a dialogue.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +84,7 @@ impl Record {
     }
 
     /// As others see it.
-    pub(super) fn person(self, key: Key) -> Person {
+    pub(super) fn person(self, key: DialogueKey) -> Person {
         Person {
             key,
             version: self.version,
@@ -98,7 +98,7 @@ impl Record {
 
 impl Desk<'_> {
     /// The record of a dialogue; one that has expired is as if never there.
-    pub(super) fn record(&mut self, key: &Key) -> Result<Option<Record>> {
+    pub(super) fn record(&mut self, key: &DialogueKey) -> Result<Option<Record>> {
         let Some(bytes) = self.shelf.get(&keys::record(key))? else {
             return Ok(None);
         };
@@ -112,7 +112,12 @@ impl Desk<'_> {
     }
 
     /// Writes a record and all that follows from it: counts, people, timer, expiry.
-    pub(super) fn write(&mut self, key: &Key, old: Option<&Record>, new: &Record) -> Result<()> {
+    pub(super) fn write(
+        &mut self,
+        key: &DialogueKey,
+        old: Option<&Record>,
+        new: &Record,
+    ) -> Result<()> {
         let none = Record::default();
         let old = old.unwrap_or(&none);
         if old.unreadable.is_some() {

@@ -2,7 +2,7 @@
 
 use super::Desk;
 use super::{keys, millis};
-use crate::store::{CLOCK_NOTED, Due, Key, Lane, Millis, PARTITIONS, Result, Token};
+use crate::store::{CLOCK_NOTED, DialogueKey, Due, Lane, Millis, PARTITIONS, Result, Token};
 
 /// How many entries are forgotten per sweep.
 const FORGET_AT_ONCE: usize = 256;
@@ -33,7 +33,7 @@ impl Desk<'_> {
         partition: u8,
         limit: usize,
         hold: Option<Millis>,
-    ) -> Result<Vec<(Key, Millis)>> {
+    ) -> Result<Vec<(DialogueKey, Millis)>> {
         let from = keys::timers(partition, hold.map_or(0, |hold| hold.saturating_add(1)));
         let to = keys::timers(partition, self.now + 1);
         if from >= to {

@@ -11,8 +11,8 @@ use super::record::{Record, tail};
 use super::script::{BLAME, COMMIT, Call, LOAD, MEMBER, PEEK, millis};
 use crate::store::pace::Micros;
 use crate::store::{
-    Cause, Commit, Committed, Error, Key, Lane, LaneKind, Loaded, Millis, Person, Receipt, Result,
-    Snapshot, Token, UNREADABLE,
+    Cause, Commit, Committed, DialogueKey, Error, Lane, LaneKind, Loaded, Millis, Person, Receipt,
+    Result, Snapshot, Token, UNREADABLE,
 };
 
 /// What `load.lua` answers with a record behind it: a verdict, time, pending jobs, tries.
@@ -22,7 +22,12 @@ const LOAD_ANSWER: usize = 1 + 8 + 4 + 4;
 const COMMIT_ANSWER: usize = 1 + 8 + 4 + 4 + 4 + 8 + 8 + 4;
 
 impl Redis {
-    pub(super) async fn load_for(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    pub(super) async fn load_for(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+    ) -> Result<Loaded> {
         let lanes = &self.keys.of_chat(key.chat).lanes;
         let call = self
             .call(&LOAD, &[&self.keys.record(key), lanes])
@@ -43,7 +48,7 @@ impl Redis {
 
     pub(super) async fn note(
         &self,
-        key: &Key,
+        key: &DialogueKey,
         cause: Cause,
         turn: Token,
         is_guilty: bool,
@@ -56,7 +61,11 @@ impl Redis {
         self.ask(call).await
     }
 
-    pub(super) async fn put_into_effect(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+    pub(super) async fn put_into_effect(
+        &self,
+        key: &DialogueKey,
+        commit: &Commit,
+    ) -> Result<Committed> {
         check_labels(commit)?;
         let call = self.commit_call(key, commit);
         let mut answer = self.ask_packed(call, COMMIT_ANSWER).await?;
@@ -92,7 +101,7 @@ impl Redis {
         }
     }
 
-    fn commit_call(&self, key: &Key, commit: &Commit) -> Call {
+    fn commit_call(&self, key: &DialogueKey, commit: &Commit) -> Call {
         let mut call = self
             .call(&COMMIT, &[&self.keys.record(key)])
             .arg(self.commit_numbers(commit))
@@ -128,14 +137,14 @@ impl Redis {
         numbers
     }
 
-    pub(super) async fn read(&self, key: &Key) -> Result<Option<Person>> {
+    pub(super) async fn read(&self, key: &DialogueKey) -> Result<Option<Person>> {
         let call = self.call(&PEEK, &[&self.keys.record(key)]);
         Ok(self.read_by(&[*key], vec![call]).await?.pop())
     }
 
     /// Those who are in the middle of a dialogue, in one trip. The timers of the others are taken away.
-    pub(super) async fn members(&self, keys: &[Key]) -> Result<Vec<Person>> {
-        let call = |key: &Key| {
+    pub(super) async fn members(&self, keys: &[DialogueKey]) -> Result<Vec<Person>> {
+        let call = |key: &DialogueKey| {
             let timers = &self.keys.of_chat(key.chat).timers;
             self.call(&MEMBER, &[&self.keys.record(key), timers]).arg(dialogue_name(key))
         };
@@ -143,7 +152,7 @@ impl Redis {
     }
 
     /// What a call for each of these answers, of those that answer something.
-    async fn read_by(&self, keys: &[Key], calls: Vec<Call>) -> Result<Vec<Person>> {
+    async fn read_by(&self, keys: &[DialogueKey], calls: Vec<Call>) -> Result<Vec<Person>> {
         let answers: Vec<Option<(bool, Vec<u8>)>> = self.ask_all(calls).await?;
         let found = keys.iter().zip(answers);
         let found = found.filter_map(|(key, answer)| Some((*key, answer?)));
@@ -179,7 +188,7 @@ fn snapshot(now: Millis, pending: u32, tries: u32, record: Bytes) -> Result<Snap
     })
 }
 
-fn unreadable_person(key: Key, record: Vec<u8>) -> Person {
+fn unreadable_person(key: DialogueKey, record: Vec<u8>) -> Person {
     Person {
         key,
         version: UNREADABLE,
@@ -195,7 +204,7 @@ fn unreadable(now: Millis, pending: u32, record: Bytes) -> Snapshot {
 }
 
 /// A lane of the chat that the dialogue lives in.
-fn home(key: &Key, kind: LaneKind) -> Lane {
+fn home(key: &DialogueKey, kind: LaneKind) -> Lane {
     Lane { kind, chat: key.chat }
 }
 

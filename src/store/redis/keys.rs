@@ -1,7 +1,7 @@
 //! Under which names things are kept. The partition is the hash tag, so that everything a call touches is in one slot
 //! of a cluster. The names are the storage format: never change one, add another.
 
-use crate::store::{Error, Key, Lane, PARTITIONS, Result, partition};
+use crate::store::{DialogueKey, Error, Lane, PARTITIONS, Result, partition};
 
 /// The partition of dead letters that belong to no dialogue.
 pub(super) const STRAYS: u8 = 0;
@@ -64,7 +64,7 @@ impl Keys {
     }
 
     /// String: the record of a dialogue.
-    pub(super) fn record(&self, key: &Key) -> String {
+    pub(super) fn record(&self, key: &DialogueKey) -> String {
         let name = dialogue_name(key);
         format!("{}:{{{:02}}}:d:{name}", self.prefix, key.partition())
     }
@@ -82,7 +82,7 @@ impl Keys {
     }
 
     /// The dialogue whose record this is.
-    pub(super) fn dialogue(&self, record: &str) -> Option<Key> {
+    pub(super) fn dialogue(&self, record: &str) -> Option<DialogueKey> {
         let rest = record.strip_prefix(&self.prefix)?.strip_prefix(":{")?;
         let (_, name) = rest.split_once("}:d:")?;
         named_dialogue(name).ok()
@@ -143,16 +143,16 @@ impl Keys {
 
 /// A dialogue in keys, and among the timers. Most people talk to the bot alone, and their chat has their own number: there it
 /// is written once, since it is kept twice for everybody.
-pub(super) fn dialogue_name(key: &Key) -> String {
+pub(super) fn dialogue_name(key: &DialogueKey) -> String {
     match key {
-        Key { chat, user, topic: None } if chat == user => chat.to_string(),
+        DialogueKey { chat, user, topic: None } if chat == user => chat.to_string(),
         key => key.to_string(),
     }
 }
 
 /// Reads what [`dialogue_name`] wrote.
-pub(super) fn named_dialogue(name: &str) -> Result<Key> {
-    let alone = name.parse().map(|person| Key { chat: person, user: person, topic: None });
+pub(super) fn named_dialogue(name: &str) -> Result<DialogueKey> {
+    let alone = name.parse().map(|person| DialogueKey { chat: person, user: person, topic: None });
     alone.or_else(|_| name.parse()).map_err(Error::Corrupt)
 }
 
@@ -181,7 +181,7 @@ mod tests {
     fn a_dialogue_is_known_by_its_record() {
         let keys = Keys::new("my:{bot}:d:1");
         for (chat, user, topic) in [(5, 5, None), (-100, 5, None), (-100, 5, Some(7))] {
-            let key = Key { chat, user, topic };
+            let key = DialogueKey { chat, user, topic };
             assert_eq!(keys.dialogue(&keys.record(&key)), Some(key));
         }
         assert_eq!(keys.dialogue(&keys.pacing(5)), None);
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_dialogue_is_known_by_its_name() {
-        let key = |chat, user, topic| Key { chat, user, topic };
+        let key = |chat, user, topic| DialogueKey { chat, user, topic };
         let named = [
             (key(5, 5, None), "5"),
             (key(5, 6, None), "5:6"),

@@ -7,7 +7,9 @@ use super::Redis;
 use super::connection::Ask;
 use super::script::{BACKLOG, BLOCK, GRANT, HOLD, millis};
 use crate::store::pace::{Micros, micros};
-use crate::store::{Backlog, Error, Grant, Key, Lane, LaneKind, Millis, Pace, Refused, Result};
+use crate::store::{
+    Backlog, DialogueKey, Error, Grant, Lane, LaneKind, Millis, Pace, Refused, Result,
+};
 
 /// What `backlog.lua` answers: lanes, those of broadcasts, dead letters, those that made room, the oldest lane of each kind,
 /// and effects.
@@ -50,7 +52,7 @@ impl Redis {
 
     /// Notes that messages do not reach a chat, unless the person wrote since.
     pub(super) async fn note_block(&self, chat: i64, refused: Option<Refused>) -> Result<bool> {
-        let home = Key { chat, user: chat, topic: None };
+        let home = DialogueKey { chat, user: chat, topic: None };
         let (blocked, record) = (&self.keys.of_chat(chat).blocked, self.keys.record(&home));
         let call = self.call(&BLOCK, &[blocked, &record]).arg(chat);
         let call = match refused {

@@ -9,7 +9,7 @@ use redis::Pipeline;
 use super::Redis;
 use super::connection::Ask;
 use super::keys::named_dialogue;
-use crate::store::{Cursor, Key, PARTITIONS, Page, Result};
+use crate::store::{Cursor, DialogueKey, PARTITIONS, Page, Result};
 
 /// How many keys are looked at in one trip, about: meanwhile Redis does nothing else.
 const LOOKED_AT: usize = 1000;
@@ -61,7 +61,7 @@ impl Redis {
     }
 
     /// Every dialogue of this person, by a look at all keys there are.
-    pub(super) async fn kept_of(&self, user: i64) -> Result<Vec<Key>> {
+    pub(super) async fn kept_of(&self, user: i64) -> Result<Vec<DialogueKey>> {
         let pattern = self.keys.records_of(user);
         let (mut found, mut cursor) = (BTreeSet::new(), 0_u64);
         loop {
@@ -89,7 +89,7 @@ impl Redis {
     }
 
     /// Everybody in these partitions who has a timer. In Redis they lie in the order of their timers, which move.
-    async fn timed(&self, partitions: Range<u8>) -> Result<Vec<(u8, Vec<Key>)>> {
+    async fn timed(&self, partitions: Range<u8>) -> Result<Vec<(u8, Vec<DialogueKey>)>> {
         let mut pipeline = redis::pipe();
         for partition in partitions.clone() {
             let timers = &self.keys.partition(partition).timers;
@@ -97,7 +97,8 @@ impl Redis {
         }
         let names: Vec<Vec<String>> = self.ask_unless_empty(&pipeline).await?;
         let key = |name: &String| named_dialogue(name);
-        let keys = names.iter().map(|names| names.iter().map(key).collect::<Result<Vec<Key>>>());
+        let keys =
+            names.iter().map(|names| names.iter().map(key).collect::<Result<Vec<DialogueKey>>>());
         partitions.zip(keys).map(|(it, keys)| Ok((it, keys?))).collect()
     }
 
@@ -124,11 +125,11 @@ fn whole(sizes: &[usize], first: u8, limit: usize) -> Range<u8> {
 
 /// The first `limit` of these after the start, and where the next page begins: behind them, or at the partition `end`.
 fn cut(
-    partitions: Vec<(u8, Vec<Key>)>,
+    partitions: Vec<(u8, Vec<DialogueKey>)>,
     start: Cursor,
     limit: usize,
     end: u8,
-) -> (Vec<Key>, Option<Cursor>) {
+) -> (Vec<DialogueKey>, Option<Cursor>) {
     let mut found = Vec::new();
     for (partition, mut keys) in partitions {
         keys.sort_unstable();
@@ -149,8 +150,8 @@ fn cut(
 mod tests {
     use super::*;
 
-    fn key(chat: i64) -> Key {
-        Key { chat, user: 1, topic: None }
+    fn key(chat: i64) -> DialogueKey {
+        DialogueKey { chat, user: 1, topic: None }
     }
 
     /// Three people in partition 0, one in 3, two in 63; the order in which they lie changes from page to page.

@@ -19,7 +19,7 @@
 
 use bytes::{Buf, Bytes};
 
-use crate::store::{Commit, Error, Key, Millis, Person, Result};
+use crate::store::{Commit, DialogueKey, Error, Millis, Person, Result};
 
 /// Where labels and body begin.
 const HEAD: usize = 72;
@@ -61,7 +61,7 @@ impl Record {
     }
 
     /// As others see it.
-    pub(super) fn person(self, key: Key) -> Person {
+    pub(super) fn person(self, key: DialogueKey) -> Person {
         Person {
             key,
             version: self.version,

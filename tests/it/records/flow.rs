@@ -2,7 +2,7 @@
 
 use steadfast::company::records::coupon::{Coupon, TakeCoupon};
 use steadfast::dialogue::prelude::*;
-use steadfast::dialogue::{Deed, Transcript};
+use steadfast::dialogue::{Deed, TestChat};
 use steadfast::records::Verdict;
 
 use crate::support::ledger::{Ledger, person};
@@ -22,7 +22,7 @@ impl Flow for Taking {
         turn.begins(Self::NAME).then(|| goto(Self::Code))
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         match self {
             Self::Code => say("Which coupon?"),
             Self::Confirm { .. } => match view.read::<Option<Coupon>>("coupon") {
@@ -55,7 +55,7 @@ pub(super) async fn a_flow_reads_and_takes_a_coupon(ledger: Ledger) {
     ledger.coupon("spring").await;
     let coupon = ledger.fetch(&person(7), "coupon", "spring").await.expect("read");
     let bot = Repertoire::new(Texts::default()).with::<Taking>();
-    let mut chat = Transcript::sketch(&bot);
+    let mut chat = TestChat::sketch(&bot);
     chat.knows(read("coupon", "spring"), coupon).types("/coupon").types("spring");
     chat.hears("Shall it be yours?").presses("Yes").hears("It is yours.");
     let confirm = Taking::Confirm { code: "spring".to_owned() };

@@ -10,7 +10,7 @@ use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::{ChooseLanguage, Meet};
 use steadfast::records::{Audience, Blanked, Records as _, Retention, Verdict};
 use steadfast::role::{Member, Role, Staff};
-use steadfast::store::{Clock, Key};
+use steadfast::store::{Clock, DialogueKey};
 
 use crate::support::ledger::{Ledger, order, person};
 
@@ -319,7 +319,7 @@ pub(super) async fn a_draft_is_gone_on_with_in_its_own_topic(ledger: Ledger) {
     kept.key.topic = Some(3);
     assert_eq!(ledger.run(&kept).await, Verdict::Applied);
     for (topic, found) in [(Some(3), "Ann".into()), (Some(4), json!(null)), (None, json!(null))] {
-        let key = Key { topic, ..person(7) };
+        let key = DialogueKey { topic, ..person(7) };
         let read = ledger.fetch(&key, "unfinished_profile", "").await;
         assert_eq!(read.expect("read")["name"], found, "{topic:?}");
     }

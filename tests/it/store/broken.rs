@@ -1,7 +1,7 @@
 //! Records that were spoiled where they lie: nobody is trapped, nothing of them stays, and their bytes are told.
 
 use steadfast::store::{
-    Cause, Committed, Key, Limits, Loaded, RedisConfig, Snapshot, Token, UNREADABLE,
+    Cause, Committed, DialogueKey, Limits, Loaded, RedisConfig, Snapshot, Token, UNREADABLE,
 };
 use tempfile::TempDir;
 
@@ -9,7 +9,7 @@ use crate::support::back_door::{BackDoor, named};
 use crate::support::bed::{Bed, key, plain, seconds};
 use crate::support::redis_server::{RedisServer, prefix};
 
-const ANN: Key = Key { chat: 5, user: 5, topic: None };
+const ANN: DialogueKey = DialogueKey { chat: 5, user: 5, topic: None };
 
 /// A store, and a way to its records behind its back.
 struct Den {
@@ -122,7 +122,7 @@ async fn a_commit_takes_its_place_and_nothing_of_it_stays(den: Den) {
     assert_eq!(bed.counts().await, [("order/name".into(), 1), ("order/phone".into(), 1)]);
     assert_eq!(bed.dead_letters(9).await, Ok(vec!["letter".into()]));
     bed.advance(seconds(3700));
-    let due: Vec<Key> = bed.timers(None).await.into_iter().map(|(key, _)| key).collect();
+    let due: Vec<DialogueKey> = bed.timers(None).await.into_iter().map(|(key, _)| key).collect();
     assert_eq!(due, [bob], "the timer of the spoiled record is gone");
     bed.turn(&ANN, Cause::Update(10), |commit| commit.next.labels.clear()).await;
     bed.turn(&bob, Cause::Update(11), |commit| commit.next.labels.clear()).await;

@@ -1,6 +1,6 @@
 //! Who is in a dialogue, and how many.
 
-use steadfast::store::{Cause, Cursor, Key};
+use steadfast::store::{Cause, Cursor, DialogueKey};
 
 use crate::support::bed::{Bed, key};
 
@@ -83,7 +83,7 @@ pub(crate) async fn who_has_finished_is_found_no_more(bed: &Bed) {
 }
 
 pub(crate) async fn every_dialogue_of_a_person_is_found_idle_or_not(bed: &Bed) {
-    let topic = Key { topic: Some(7), ..key(-5, 7) };
+    let topic = DialogueKey { topic: Some(7), ..key(-5, 7) };
     let mut all = [key(7, 7), key(-5, 7), key(-6, 7), topic];
     for (key, labels) in all.iter().zip([&["order/name"][..], &[], &["order/name"], &[]]) {
         enter(bed, key, labels).await;
@@ -101,7 +101,7 @@ pub(crate) async fn every_dialogue_of_a_person_is_found_idle_or_not(bed: &Bed) {
 
 /// Those who were looked at leave or are due later, those who were not are due sooner.
 pub(crate) async fn who_stays_is_found_however_others_move(bed: &Bed) {
-    let all: Vec<Key> = (1..=24).map(|user| key(5, user)).collect();
+    let all: Vec<DialogueKey> = (1..=24).map(|user| key(5, user)).collect();
     for key in &all {
         enter(bed, key, &["order/name"]).await;
     }
@@ -129,7 +129,7 @@ pub(crate) async fn who_stays_is_found_however_others_move(bed: &Bed) {
     assert_eq!(found, all, "each of them once");
 }
 
-async fn enter(bed: &Bed, key: &Key, labels: &[&str]) {
+async fn enter(bed: &Bed, key: &DialogueKey, labels: &[&str]) {
     bed.turn(key, Cause::Order, |commit| {
         commit.next.labels = labels.iter().map(|&label| label.into()).collect();
     })
@@ -137,7 +137,7 @@ async fn enter(bed: &Bed, key: &Key, labels: &[&str]) {
 }
 
 /// All pages together, sorted, since stores page in an order of their own.
-async fn everybody(bed: &Bed, label: Option<&str>, limit: usize) -> Vec<Key> {
+async fn everybody(bed: &Bed, label: Option<&str>, limit: usize) -> Vec<DialogueKey> {
     let mut found = Vec::new();
     let mut cursor: Option<Cursor> = None;
     loop {

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use steadfast::store::{
-    Cause, Commit, Committed, Error, Key, Loaded, MAX_BODY_BYTES, MAX_TURN_AGE, Next, Person,
-    SEEN_FOR, SEEN_MAX, Snapshot, Token,
+    Cause, Commit, Committed, DialogueKey, Error, Loaded, MAX_BODY_BYTES, MAX_TURN_AGE, Next,
+    Person, SEEN_FOR, SEEN_MAX, Snapshot, Token,
 };
 
 use crate::support::bed::{Bed, items, jobs, key, messages, plain, seconds};
 
-const ANN: Key = Key { chat: 5, user: 5, topic: None };
+const ANN: DialogueKey = DialogueKey { chat: 5, user: 5, topic: None };
 
 pub(crate) async fn an_unknown_dialogue_is_blank(bed: &Bed) {
     let snapshot = bed.fresh(&ANN, Cause::Update(1)).await;
@@ -278,11 +278,11 @@ async fn fill_marks(bed: &Bed) {
 pub(crate) async fn keys_of_all_shapes_are_apart(bed: &Bed) {
     let ids = [i64::MIN, -1_001_234_567_890, -1, 0, 1, i64::MAX];
     let topics = [None, Some(0), Some(1), Some(i32::MAX), Some(i32::MIN)];
-    let keys: Vec<Key> = ids
+    let keys: Vec<DialogueKey> = ids
         .into_iter()
         .flat_map(|chat| ids.map(|user| (chat, user)))
         .zip(topics.into_iter().cycle())
-        .map(|((chat, user), topic)| Key { chat, user, topic })
+        .map(|((chat, user), topic)| DialogueKey { chat, user, topic })
         .collect();
     for key in &keys {
         bed.turn(key, Cause::Update(u32::MAX), |commit| {
@@ -296,7 +296,8 @@ pub(crate) async fn keys_of_all_shapes_are_apart(bed: &Bed) {
     }
     assert_eq!(bed.counts().await, [("order/phone".into(), 36)]);
     bed.advance(Duration::from_secs(3601));
-    let mut due: Vec<Key> = bed.timers(None).await.into_iter().map(|(key, _)| key).collect();
+    let mut due: Vec<DialogueKey> =
+        bed.timers(None).await.into_iter().map(|(key, _)| key).collect();
     due.sort();
     assert_eq!(due, keys);
 }

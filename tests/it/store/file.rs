@@ -5,7 +5,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use steadfast::store::{Cause, Clock, Embedded, Error, Key, Limits, Shift, Store as _, Token};
+use steadfast::store::{
+    Cause, Clock, DialogueKey, Embedded, Error, Limits, Shift, Store as _, Token,
+};
 use tempfile::TempDir;
 
 use crate::support::bed::{Bed, item, key, messages, seconds};
@@ -174,7 +176,7 @@ fn open(path: &Path) -> Bed {
 }
 
 /// Puts somebody into a dialogue, with a message, and answers the version.
-async fn enter(bed: &Bed, key: &Key) -> u64 {
+async fn enter(bed: &Bed, key: &DialogueKey) -> u64 {
     let receipt = bed.turn(key, Cause::Update(1), |commit| {
         commit.messages = vec![item(key.user)];
     });

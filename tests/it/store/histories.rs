@@ -11,8 +11,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use steadfast::store::{
-    After, Cause, Commit, Committed, Item, Key, Lane, LaneKind, Limits, Loaded, Millis, Next, Note,
-    Pace, Pushed, Settle, Snapshot, Token,
+    After, Cause, Commit, Committed, DialogueKey, Item, Lane, LaneKind, Limits, Loaded, Millis,
+    Next, Note, Pace, Pushed, Settle, Snapshot, Token,
 };
 
 use crate::support::bed::{Bed, item, seconds};
@@ -236,10 +236,10 @@ fn plan() -> impl Strategy<Value = Plan> {
     )
 }
 
-const KEYS: [Key; 3] = [
-    Key { chat: -5, user: 1, topic: None },
-    Key { chat: -5, user: 2, topic: Some(7) },
-    Key { chat: 6, user: 6, topic: None },
+const KEYS: [DialogueKey; 3] = [
+    DialogueKey { chat: -5, user: 1, topic: None },
+    DialogueKey { chat: -5, user: 2, topic: Some(7) },
+    DialogueKey { chat: 6, user: 6, topic: None },
 ];
 
 const LANES: [Lane; 4] = [

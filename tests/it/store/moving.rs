@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use steadfast::migration::{self, Error, Move, Seal, Way};
-use steadfast::store::{Cause, Commit, Key, LANE_LEASE, Loaded, Person, Store, Token};
+use steadfast::store::{Cause, Commit, DialogueKey, LANE_LEASE, Loaded, Person, Store, Token};
 
 use crate::support::bed::{Bed, bulk, item, jobs, key, messages};
 use crate::support::faulty::Faulty;
@@ -173,7 +173,7 @@ async fn has_moved(bed: &Bed, user: i64, before: &Person) {
     assert_eq!(what(&new), what(before));
     assert_eq!((old.labels.len(), old.due), (0, None));
     assert_eq!(old.body, format!(r#"{{"moved":{NEW}}}"#));
-    let to: Key = key(NEW, user);
+    let to: DialogueKey = key(NEW, user);
     let loaded = bed.load(&to, Cause::Update(9), Token::fresh()).await;
     assert!(matches!(loaded, Ok(Loaded::Fresh(_))), "{loaded:?}");
 }

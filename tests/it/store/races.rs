@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use steadfast::store::{Cause, Commit, Committed, Key, LANE_LEASE, Loaded, Snapshot, Store, Token};
+use steadfast::store::{
+    Cause, Commit, Committed, DialogueKey, LANE_LEASE, Loaded, Snapshot, Store, Token,
+};
 use tokio::task::JoinSet;
 
 use crate::support::bed::{Bed, LEASED, item, key, messages, plain};
 
 const TASKS: u32 = 8;
 const EACH: u32 = 50;
-const ANN: Key = Key { chat: 5, user: 5, topic: None };
+const ANN: DialogueKey = DialogueKey { chat: 5, user: 5, topic: None };
 
 pub(crate) async fn racing_commits_lose_nothing(bed: &Bed) {
     let mut tasks = JoinSet::new();

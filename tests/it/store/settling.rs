@@ -1,11 +1,11 @@
 //! Commits that are the answer to jobs, and take them off.
 
-use steadfast::store::{After, Cause, Commit, Committed, Key, LANE_LEASE, Settle, Token};
+use steadfast::store::{After, Cause, Commit, Committed, DialogueKey, LANE_LEASE, Settle, Token};
 
 use crate::support::bed::{Bed, item, items, jobs, key, next, plain, seconds};
 
 const CHAT: i64 = 5;
-const ANN: Key = Key { chat: CHAT, user: 5, topic: None };
+const ANN: DialogueKey = DialogueKey { chat: CHAT, user: 5, topic: None };
 
 pub(crate) async fn settled_jobs_are_taken_off(bed: &Bed) {
     let token = work(bed, &["a", "b"]).await;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use steadfast::store::{Cause, Key, Millis, Token};
+use steadfast::store::{Cause, DialogueKey, Millis, Token};
 
 use crate::support::bed::{Bed, key, seconds};
 
@@ -33,7 +33,7 @@ pub(crate) async fn a_sweep_is_bounded_per_partition(bed: &Bed) {
     }
     bed.advance(seconds(10));
     let due = bed.due(Token::fresh(), 2, None).await.expect("due");
-    let found: Vec<Key> = due.timers.into_iter().map(|(key, _)| key).collect();
+    let found: Vec<DialogueKey> = due.timers.into_iter().map(|(key, _)| key).collect();
     assert_eq!(found, [key(5, 4), key(5, 3)]);
     assert_eq!(due.lanes.len(), 5, "these are in partitions of their own");
 }
@@ -167,14 +167,14 @@ pub(crate) async fn timers_that_move_among_others_double_none(bed: &Bed) {
     }
 }
 
-async fn ends(bed: &Bed, key: &Key) {
+async fn ends(bed: &Bed, key: &DialogueKey) {
     bed.turn(key, Cause::Update(2), |commit| commit.next.labels.clear()).await;
 }
 
-async fn due_by(bed: &Bed, key: &Key, cause: Cause, due: Millis) {
+async fn due_by(bed: &Bed, key: &DialogueKey, cause: Cause, due: Millis) {
     bed.turn(key, cause, |commit| commit.next.due = Some(due)).await;
 }
 
-async fn due_at(bed: &Bed, key: &Key, due: Millis) {
+async fn due_at(bed: &Bed, key: &DialogueKey, due: Millis) {
     due_by(bed, key, Cause::Order, due).await;
 }

@@ -1,10 +1,12 @@
 //! Counting how often a cause was tried.
 
-use steadfast::store::{CAUSES_MAX, Cause, Committed, Key, Loaded, NOTED_MAX, SEEN_FOR, Token};
+use steadfast::store::{
+    CAUSES_MAX, Cause, Committed, DialogueKey, Loaded, NOTED_MAX, SEEN_FOR, Token,
+};
 
 use crate::support::bed::{Bed, plain, seconds};
 
-const ANN: Key = Key { chat: 5, user: 5, topic: None };
+const ANN: DialogueKey = DialogueKey { chat: 5, user: 5, topic: None };
 const POISON: Cause = Cause::Update(66);
 
 pub(crate) async fn a_try_is_noted_once_per_turn(bed: &Bed) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use steadfast::store::Key;
+use steadfast::store::DialogueKey;
 
 use super::redis_server::RedisServer;
 
@@ -18,7 +18,7 @@ pub(crate) enum BackDoor {
 
 impl BackDoor {
     /// A record as it lies there.
-    pub(crate) fn record(&self, key: &Key) -> Vec<u8> {
+    pub(crate) fn record(&self, key: &DialogueKey) -> Vec<u8> {
         match self {
             Self::File(path) => {
                 let select = "SELECT value FROM shelf WHERE key = ?1";
@@ -34,7 +34,7 @@ impl BackDoor {
     }
 
     /// Puts these bytes in the place of a record.
-    pub(crate) fn spoil(&self, key: &Key, bytes: &[u8]) {
+    pub(crate) fn spoil(&self, key: &DialogueKey, bytes: &[u8]) {
         match self {
             Self::File(path) => {
                 let update = "UPDATE shelf SET value = ?1 WHERE key = ?2";
@@ -53,16 +53,16 @@ impl BackDoor {
 }
 
 /// The name of a record in Redis.
-pub(crate) fn named(prefix: &str, key: &Key) -> String {
+pub(crate) fn named(prefix: &str, key: &DialogueKey) -> String {
     let name = match key {
-        Key { chat, user, topic: None } if chat == user => chat.to_string(),
+        DialogueKey { chat, user, topic: None } if chat == user => chat.to_string(),
         key => key.to_string(),
     };
     format!("{prefix}:{{{:02}}}:d:{name}", key.partition())
 }
 
 /// The name of a record in a file.
-fn shelved(key: &Key) -> Vec<u8> {
+fn shelved(key: &DialogueKey) -> Vec<u8> {
     [&[b'd', key.partition()], key.to_string().as_bytes()].concat()
 }
 

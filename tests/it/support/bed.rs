@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use steadfast::store::{
-    After, Cause, Clock, Commit, Committed, Embedded, Head, Item, Key, Lane, LaneKind, Limits,
-    Loaded, Memory, Millis, Next, Pushed, Receipt, Redis, RedisConfig, Result, SEEN_FOR, Snapshot,
-    Store, Token,
+    After, Cause, Clock, Commit, Committed, DialogueKey, Embedded, Head, Item, Lane, LaneKind,
+    Limits, Loaded, Memory, Millis, Next, Pushed, Receipt, Redis, RedisConfig, Result, SEEN_FOR,
+    Snapshot, Store, Token,
 };
 use tempfile::TempDir;
 
@@ -121,7 +121,7 @@ impl Bed {
     }
 
     /// Loads a dialogue that has not seen the update.
-    pub(crate) async fn fresh(&self, key: &Key, cause: Cause) -> Snapshot {
+    pub(crate) async fn fresh(&self, key: &DialogueKey, cause: Cause) -> Snapshot {
         match self.load(key, cause, Token::fresh()).await {
             Ok(Loaded::Fresh(snapshot)) => snapshot,
             other => panic!("{key} was to be loaded for {cause:?}, got {other:?}"),
@@ -129,7 +129,7 @@ impl Bed {
     }
 
     /// Commits what has to pass.
-    pub(crate) async fn pass(&self, key: &Key, commit: &Commit) -> Receipt {
+    pub(crate) async fn pass(&self, key: &DialogueKey, commit: &Commit) -> Receipt {
         match self.commit(key, commit).await {
             Ok(Committed::Done(receipt)) => receipt,
             other => panic!("{commit:?} was to pass, got {other:?}"),
@@ -139,7 +139,7 @@ impl Bed {
     /// Loads, and commits what `change` makes of a plain commit.
     pub(crate) async fn turn(
         &self,
-        key: &Key,
+        key: &DialogueKey,
         cause: Cause,
         change: impl FnOnce(&mut Commit),
     ) -> Receipt {
@@ -149,7 +149,7 @@ impl Bed {
     }
 
     /// Whether the dialogue has seen the update.
-    pub(crate) async fn has_seen(&self, key: &Key, update: u32) -> bool {
+    pub(crate) async fn has_seen(&self, key: &DialogueKey, update: u32) -> bool {
         let loaded = self.load(key, Cause::Update(update), Token::fresh()).await;
         loaded.expect("a load") == Loaded::Duplicate
     }
@@ -173,7 +173,7 @@ impl Bed {
     }
 
     /// The timers that are due.
-    pub(crate) async fn timers(&self, hold: Option<Millis>) -> Vec<(Key, Millis)> {
+    pub(crate) async fn timers(&self, hold: Option<Millis>) -> Vec<(DialogueKey, Millis)> {
         let due = self.due(Token::fresh(), 100, hold).await;
         due.expect("what is due").timers
     }
@@ -195,8 +195,8 @@ impl Deref for Bed {
 }
 
 /// A dialogue of a person in a chat.
-pub(crate) fn key(chat: i64, user: i64) -> Key {
-    Key { chat, user, topic: None }
+pub(crate) fn key(chat: i64, user: i64) -> DialogueKey {
+    DialogueKey { chat, user, topic: None }
 }
 
 /// A commit of a fresh turn that asks a question for an hour and sends nothing.

@@ -58,7 +58,7 @@ impl Flow for Chain {
         }
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         let Self::Next { count, hash, item } = self;
         say(shown(*count, hash, item)).choice(ADD, format!("press-{count}"))
     }

@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources, Unread};
+use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline, Sources, Unread};
 use steadfast::records::{Order, Records, Verdict};
 use steadfast::replica::{self, Info, Peers};
-use steadfast::store::{Cause, Key, Memory, Store};
+use steadfast::store::{Cause, DialogueKey, Memory, Store};
 use steadfast::sweeper;
 use steadfast::telegram::Telegram;
-use steadfast::update::Incoming;
+use steadfast::update::Event;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -100,7 +100,7 @@ impl Flow for Actor {
         })
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Well?")
     }
 
@@ -165,7 +165,7 @@ impl Flow for Coupon {
         }
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Which colour?")
     }
 
@@ -210,7 +210,7 @@ impl Flow for Hasty {
         }
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("How many?")
     }
 
@@ -288,7 +288,7 @@ impl Records for Ledger {
 
 #[async_trait]
 impl Sources for Ledger {
-    async fn fetch(&self, _: &Key, _: &steadfast::dialogue::Read) -> Result<Value, Unread> {
+    async fn fetch(&self, _: &DialogueKey, _: &steadfast::dialogue::Read) -> Result<Value, Unread> {
         Ok(json!(self.written().len()))
     }
 }
@@ -365,7 +365,7 @@ impl Company {
     }
 
     /// Delivers what this person types, to one of the replicas.
-    pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Moved, Error> {
+    pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Outcome, Error> {
         let id = self.update.fetch_add(1, Ordering::Relaxed);
         // A number may well be that of a chat.
         if words.split(' ').all(|word| word.parse::<i64>().is_err()) {
@@ -444,12 +444,12 @@ fn replica(
     pipeline
 }
 
-fn typed(id: u32, user: i64, words: &str) -> Incoming {
+fn typed(id: u32, user: i64, words: &str) -> Event {
     let command = Command::parse(words).map(|(command, _)| Input::Command(command));
-    Incoming {
+    Event {
         cause: Cause::Update(id),
         kind: "message",
-        key: Key { chat: user, user, topic: None },
+        key: DialogueKey { chat: user, user, topic: None },
         person: Person {
             name: "Tom <b>& Co".to_owned(),
             username: String::new(),

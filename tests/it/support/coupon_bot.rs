@@ -52,7 +52,7 @@ impl Flow for Taking {
         }
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Which coupon?")
     }
 

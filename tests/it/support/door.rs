@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use steadfast::http::{self, webhook};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{Error, Moved, Outcome, Pipeline};
+use steadfast::pipeline::{Error, Outcome, OutcomeKind, Pipeline};
 use steadfast::records::NoRecords;
 use steadfast::store::{Memory, Store};
 use steadfast::telegram::Telegram;
-use steadfast::update::{Incoming, Reader};
+use steadfast::update::{Event, UpdateParser};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -44,7 +44,7 @@ impl Plan {
         let secrets: Vec<_> = self.secrets.iter().map(|one| (*one).into()).collect();
         let secrets = webhook::Secrets::new(&secrets);
         let store = Arc::clone(&self.store);
-        webhook::Webhook::new(secrets, Reader::default(), store, pipeline, self.request)
+        webhook::Webhook::new(secrets, UpdateParser::default(), store, pipeline, self.request)
     }
 }
 
@@ -165,7 +165,7 @@ impl Visitor {
 
 /// A pipeline that always answers this.
 pub(crate) fn answering(
-    answer: impl Fn(Incoming) -> Result<Moved, Error> + Clone + Send + Sync + 'static,
+    answer: impl Fn(Event) -> Result<Outcome, Error> + Clone + Send + Sync + 'static,
 ) -> Pipeline {
     Pipeline::new(tower::service_fn(move |incoming| {
         let answer = answer.clone();
@@ -181,11 +181,11 @@ pub(crate) fn silent_outbox(store: Arc<dyn Store>) -> Outbox {
 
 /// A pipeline that applies everything.
 pub(crate) fn applying() -> Pipeline {
-    answering(|_| Ok(moved(Outcome::Applied, "")))
+    answering(|_| Ok(moved(OutcomeKind::Applied, "")))
 }
 
-pub(crate) fn moved(outcome: Outcome, toast: &str) -> Moved {
-    Moved { outcome, edges: Vec::new(), attempts: 1, toast: toast.into() }
+pub(crate) fn moved(outcome: OutcomeKind, toast: &str) -> Outcome {
+    Outcome { outcome, edges: Vec::new(), attempts: 1, toast: toast.into() }
 }
 
 /// A message as Telegram sends it.

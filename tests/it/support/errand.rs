@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Row as _};
 use steadfast::company::records::coupon::TakeCoupon;
 use steadfast::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use steadfast::store::Key;
+use steadfast::store::DialogueKey;
 
 /// How long a slow command takes: long enough to be interrupted.
 const SLOWLY: Duration = Duration::from_secs(3);
@@ -71,7 +71,7 @@ pub(crate) struct Setting;
 impl Lookup for Setting {
     const NAME: &'static str = "setting";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, sql: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, sql: &str) -> Result<Value, Fault> {
         let asked = sqlx::query(AssertSqlSafe(sql.to_owned()));
         let row = asked.fetch_one(&mut *desk.connection).await?;
         let number = row.try_get::<i64, _>(0).map(|number| json!(number));

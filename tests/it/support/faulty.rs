@@ -8,8 +8,8 @@ use bytes::Bytes;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use steadfast::store::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
-    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, DialogueKey, Due, Error, Grant, Item, Lane,
+    LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -75,19 +75,25 @@ impl Store for Faulty {
         self.inner.kind()
     }
 
-    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    async fn load(&self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded> {
         self.suffer(self.inner.load(key, cause, turn)).await
     }
 
-    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+    async fn blame(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32> {
         self.suffer(self.inner.blame(key, cause, turn, guilty)).await
     }
 
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed> {
         self.suffer(self.inner.commit(key, commit)).await
     }
 
-    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+    async fn peek(&self, key: &DialogueKey) -> Result<Option<Person>> {
         self.suffer(self.inner.peek(key)).await
     }
 
@@ -172,7 +178,7 @@ impl Store for Faulty {
         self.suffer(self.inner.people(label, cursor, limit)).await
     }
 
-    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<DialogueKey>> {
         self.suffer(self.inner.dialogues_of(user)).await
     }
 

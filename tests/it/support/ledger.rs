@@ -10,7 +10,7 @@ use steadfast::company::Company;
 use steadfast::company::records::coupon::{Coupon, TakeCoupon};
 use steadfast::company::records::{commands, lookups};
 use steadfast::records::{Database, Fault, Order, Records as _, Retention, Sql, Verdict};
-use steadfast::store::{Clock, Key, Millis};
+use steadfast::store::{Clock, DialogueKey, Millis};
 use tempfile::TempDir;
 
 use super::errand::{Issue, Setting, TakeAndRefuse, TakeSlowly};
@@ -178,6 +178,6 @@ pub(crate) fn order(effect: &str, user: i64, command: Value) -> Order {
 }
 
 /// Somebody in a private chat.
-pub(crate) fn person(user: i64) -> Key {
-    Key { chat: user, user, topic: None }
+pub(crate) fn person(user: i64) -> DialogueKey {
+    DialogueKey { chat: user, user, topic: None }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
-    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, DialogueKey, Due, Error, Grant, Item, Lane,
+    LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
 };
 
 /// Wraps a store.
@@ -40,19 +40,25 @@ impl<S: Store> Store for Retrying<S> {
         self.inner.kind()
     }
 
-    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    async fn load(&self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded> {
         until_answered!(self.inner.load(key, cause, turn))
     }
 
-    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+    async fn blame(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32> {
         until_answered!(self.inner.blame(key, cause, turn, guilty))
     }
 
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed> {
         until_answered!(self.inner.commit(key, commit))
     }
 
-    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+    async fn peek(&self, key: &DialogueKey) -> Result<Option<Person>> {
         until_answered!(self.inner.peek(key))
     }
 
@@ -142,7 +148,7 @@ impl<S: Store> Store for Retrying<S> {
         until_answered!(self.inner.people(label, cursor, limit))
     }
 
-    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<DialogueKey>> {
         until_answered!(self.inner.dialogues_of(user))
     }
 

@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Moved, Pipeline, Sources, Unread};
+use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline, Sources, Unread};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{
-    Cause, Commit, Committed, Key, Loaded, Millis, Next, SEEN_FOR, Store, Token,
+    Cause, Commit, Committed, DialogueKey, Loaded, Millis, Next, SEEN_FOR, Store, Token,
 };
 use steadfast::telegram::Telegram;
-use steadfast::update::Incoming;
+use steadfast::update::Event;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -24,7 +24,7 @@ use super::bed::Bed;
 use super::watched::Watched;
 
 /// Somebody in a private chat.
-pub(crate) const ANN: Key = Key { chat: 5, user: 5, topic: None };
+pub(crate) const ANN: DialogueKey = DialogueKey { chat: 5, user: 5, topic: None };
 /// Another chat, which ANN's flow may tell something.
 pub(crate) const OFFICE: i64 = -900;
 
@@ -54,7 +54,7 @@ impl Flow for Fragile {
         turn.begins(Self::NAME).then(|| goto(Self::Word { count: 0 }))
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         match self {
             Self::Word { count } => say(format!("Word {count}?")),
             Self::Look => say(view.read::<String>("thing")),
@@ -97,7 +97,7 @@ impl Flow for Fragile {
         Duration::from_secs(60)
     }
 
-    fn expire(self, _: &View) -> Step<Self> {
+    fn expire(self, _: &Context) -> Step<Self> {
         match self {
             Self::Bomb => panic!("at its time"),
             state => park(state),
@@ -126,7 +126,11 @@ pub(crate) struct Shelf {
 
 #[async_trait]
 impl Sources for Shelf {
-    async fn fetch(&self, _: &Key, read: &steadfast::dialogue::Read) -> Result<Value, Unread> {
+    async fn fetch(
+        &self,
+        _: &DialogueKey,
+        read: &steadfast::dialogue::Read,
+    ) -> Result<Value, Unread> {
         if self.is_away.load(Ordering::Relaxed) {
             return Err(Unread::Unavailable("away".to_owned()));
         }
@@ -167,7 +171,7 @@ impl Stage {
     }
 
     /// An update in which ANN types this.
-    pub(crate) fn update(&self, text: &str) -> Incoming {
+    pub(crate) fn update(&self, text: &str) -> Event {
         let id = self.update.fetch_add(1, Ordering::Relaxed);
         let command = Command::parse(text).map(|(command, _)| Input::Command(command));
         let input = command.unwrap_or_else(|| Input::Text(text.to_owned()));
@@ -175,7 +179,7 @@ impl Stage {
     }
 
     /// The timer of ANN's dialogue as a sweeper finds it now.
-    pub(crate) async fn timer(&self) -> Incoming {
+    pub(crate) async fn timer(&self) -> Event {
         let due = self.person().await.and_then(|person| person.due);
         incoming(Cause::Timer(due.expect("a timer")), Input::Timer)
     }
@@ -186,13 +190,13 @@ impl Stage {
     }
 
     /// Delivers an update.
-    pub(crate) async fn deliver(&self, incoming: &Incoming) -> Result<Moved, Error> {
-        let incoming = Incoming { received: Instant::now(), ..incoming.clone() };
+    pub(crate) async fn deliver(&self, incoming: &Event) -> Result<Outcome, Error> {
+        let incoming = Event { received: Instant::now(), ..incoming.clone() };
         self.pipeline.clone().oneshot(incoming).await
     }
 
     /// Delivers something that must be taken in, word by word.
-    pub(crate) async fn say(&self, texts: &[&str]) -> Moved {
+    pub(crate) async fn say(&self, texts: &[&str]) -> Outcome {
         let mut moved = None;
         for text in texts {
             moved = Some(self.deliver(&self.update(text)).await.expect("it is taken in"));
@@ -201,7 +205,7 @@ impl Stage {
     }
 
     /// Kills the process in the middle of dealing with this: it is loaded and nothing more.
-    pub(crate) async fn die(&self, incoming: &Incoming) {
+    pub(crate) async fn die(&self, incoming: &Event) {
         let load = self.bed.load(&incoming.key, incoming.cause, Token::fresh());
         assert!(matches!(load.await, Ok(Loaded::Fresh(_))));
     }
@@ -212,11 +216,11 @@ impl Stage {
     }
 
     /// Puts a body there of somebody who is idle.
-    pub(crate) async fn write_at(&self, key: &Key, body: &str) {
+    pub(crate) async fn write_at(&self, key: &DialogueKey, body: &str) {
         self.write_as(key, body, Vec::new()).await;
     }
 
-    async fn write_as(&self, key: &Key, body: &str, labels: Vec<String>) {
+    async fn write_as(&self, key: &DialogueKey, body: &str, labels: Vec<String>) {
         let cause = Cause::Order;
         let turn = Token::fresh();
         let Ok(Loaded::Fresh(snapshot)) = self.bed.load(key, cause, turn).await else {
@@ -310,8 +314,8 @@ fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers) -> Pipeline {
 }
 
 /// Something that happens in ANN's dialogue.
-pub(crate) fn incoming(cause: Cause, input: Input) -> Incoming {
-    Incoming {
+pub(crate) fn incoming(cause: Cause, input: Input) -> Event {
+    Event {
         cause,
         kind: "message",
         key: ANN,

@@ -9,8 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use steadfast::store::{
-    After, Backlog, Cause, Commit, Committed, Cursor, Due, Error, Grant, Item, Key, Lane, LaneKind,
-    Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
+    After, Backlog, Cause, Commit, Committed, Cursor, DialogueKey, Due, Error, Grant, Item, Lane,
+    LaneKind, Loaded, Millis, Note, Page, Person, Pulse, Pushed, Refused, Result, Store, Token,
 };
 
 /// How a call goes wrong.
@@ -27,7 +27,7 @@ type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Wraps a store.
 pub(crate) struct Watched {
     inner: Arc<dyn Store>,
-    commits: Mutex<Vec<(Key, Commit)>>,
+    commits: Mutex<Vec<(DialogueKey, Commit)>>,
     put_off: Mutex<Vec<(&'static str, i64, Duration)>>,
     faults: Mutex<VecDeque<(&'static str, Fault)>>,
     visits: Mutex<VecDeque<(&'static str, Visit)>>,
@@ -45,7 +45,7 @@ impl Watched {
     }
 
     /// Everything that was committed, in order.
-    pub(crate) fn commits(&self) -> Vec<(Key, Commit)> {
+    pub(crate) fn commits(&self) -> Vec<(DialogueKey, Commit)> {
         self.commits.lock().expect("nobody panics here").clone()
     }
 
@@ -123,16 +123,22 @@ impl Store for Watched {
         self.inner.kind()
     }
 
-    async fn load(&self, key: &Key, cause: Cause, turn: Token) -> Result<Loaded> {
+    async fn load(&self, key: &DialogueKey, cause: Cause, turn: Token) -> Result<Loaded> {
         self.pass("load", self.inner.load(key, cause, turn)).await
     }
 
-    async fn blame(&self, key: &Key, cause: Cause, turn: Token, guilty: bool) -> Result<u32> {
+    async fn blame(
+        &self,
+        key: &DialogueKey,
+        cause: Cause,
+        turn: Token,
+        guilty: bool,
+    ) -> Result<u32> {
         let blame = self.inner.blame(key, cause, turn, guilty);
         self.pass("blame", blame).await
     }
 
-    async fn commit(&self, key: &Key, commit: &Commit) -> Result<Committed> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed> {
         let committed = self.inner.commit(key, commit);
         self.pass("commit", async {
             let committed = committed.await?;
@@ -145,7 +151,7 @@ impl Store for Watched {
         .await
     }
 
-    async fn peek(&self, key: &Key) -> Result<Option<Person>> {
+    async fn peek(&self, key: &DialogueKey) -> Result<Option<Person>> {
         self.inner.peek(key).await
     }
 
@@ -232,7 +238,7 @@ impl Store for Watched {
         self.inner.people(label, cursor, limit).await
     }
 
-    async fn dialogues_of(&self, user: i64) -> Result<Vec<Key>> {
+    async fn dialogues_of(&self, user: i64) -> Result<Vec<DialogueKey>> {
         self.pass("dialogues_of", self.inner.dialogues_of(user)).await
     }
 

@@ -103,7 +103,7 @@ impl Form {
     }
 
     /// The question for this field.
-    pub(super) fn ask(&self, field: Field, view: &View) -> Prompt {
+    pub(super) fn ask(&self, field: Field, view: &Context) -> Prompt {
         match self {
             Self::Object(_) => ObjectForm::ask(field),
             Self::Slot(_) => SlotForm::ask(field),

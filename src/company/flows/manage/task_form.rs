@@ -138,7 +138,7 @@ impl TaskForm {
         fields.into_iter().find(|(_, is)| *is).map(|(field, _)| field)
     }
 
-    pub(super) fn ask(&self, field: Field, view: &View) -> Prompt {
+    pub(super) fn ask(&self, field: Field, view: &Context) -> Prompt {
         match field {
             Field::Kind => say("manage-ask-kind")
                 .choice("manage-bonus", "bonus")

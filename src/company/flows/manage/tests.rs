@@ -46,8 +46,8 @@ fn task() -> Task {
 }
 
 /// An owner of these objects, the first of which has a slot and a task.
-fn owner<'a>(bot: &'a Repertoire, objects: &[Object]) -> Transcript<'a> {
-    let mut chat = Transcript::new(bot, flows::edges());
+fn owner<'a>(bot: &'a Repertoire, objects: &[Object]) -> TestChat<'a> {
+    let mut chat = TestChat::new(bot, flows::edges());
     chat.is([Role::Owner]).knows(read("objects", ""), objects);
     chat.knows(read("slots", "1"), [slot()]);
     chat.knows(read("tasks", "1"), [task()]);
@@ -55,7 +55,7 @@ fn owner<'a>(bot: &'a Repertoire, objects: &[Object]) -> Transcript<'a> {
 }
 
 /// What the last turn wrote, but for the id that is made of the turn.
-fn written<T: serde::de::DeserializeOwned>(chat: &Transcript<'_>) -> T {
+fn written<T: serde::de::DeserializeOwned>(chat: &TestChat<'_>) -> T {
     let effects = chat.played().expect("a turn").effects.iter();
     let mut records = effects.filter_map(|effect| match effect {
         Effect::Record(record) => Some(record.command.clone()),
@@ -449,7 +449,7 @@ fn a_refusal_is_told_plainly() {
 }
 
 /// What the last turn wrote comes back with this reason.
-fn comes_back(chat: &mut Transcript<'_>, reason: &str) {
+fn comes_back(chat: &mut TestChat<'_>, reason: &str) {
     let refusal =
         Refusal { flow: "manage".to_owned(), reason: reason.to_owned(), command: written(chat) };
     chat.does(Input::Refused(refusal));

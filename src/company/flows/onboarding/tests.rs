@@ -5,15 +5,15 @@ use crate::company::flows;
 use crate::dialogue::{Contact, Dialogue, Effect, How, Keys, Refusal, Scene};
 use crate::role::Member;
 
-fn chat(bot: &Repertoire) -> Transcript<'_> {
-    let mut chat = Transcript::new(bot, flows::edges());
+fn chat(bot: &Repertoire) -> TestChat<'_> {
+    let mut chat = TestChat::new(bot, flows::edges());
     chat.is([Role::Worker]).knows(read(UNFINISHED, ""), ());
     let owner = Colleague { id: 77, name: "Pavel".to_owned(), language: "ru".to_owned() };
     chat.knows(read("hosts", ""), [owner]);
     chat
 }
 
-fn answers(chat: &mut Transcript<'_>) {
+fn answers(chat: &mut TestChat<'_>) {
     chat.types("/onboarding").at("onboarding/name").hears("(1/7)");
     chat.types("Anna Petrova").at("onboarding/phone").hears("(2/7)");
     chat.types("8 (999) 123-45-67").at("onboarding/city").hears("(3/7)");
@@ -104,7 +104,7 @@ fn what_is_no_answer_gets_a_hint() {
 }
 
 /// What the last turn has kept in the records.
-fn kept(chat: &Transcript<'_>) -> KeepProfile {
+fn kept(chat: &TestChat<'_>) -> KeepProfile {
     let effects = chat.played().into_iter().flat_map(|played| &played.effects);
     let written = effects.filter_map(|effect| match effect {
         Effect::Record(record) => Some(record.command.clone()),
@@ -119,7 +119,7 @@ fn kept(chat: &Transcript<'_>) -> KeepProfile {
 
 /// The dialogue is lost after the last turn; what is typed then is no answer to any question, so it is asked once more.
 #[track_caller]
-fn loses_and_goes_on(chat: &mut Transcript<'_>, state: &str) {
+fn loses_and_goes_on(chat: &mut TestChat<'_>, state: &str) {
     let kept = kept(chat);
     assert!(!kept.is_finished);
     chat.knows(read(UNFINISHED, ""), kept.profile);
@@ -143,7 +143,7 @@ const CHANGES: [(&str, &str); 7] = [
 ];
 
 /// Answers the questions before this state.
-fn comes_to(chat: &mut Transcript<'_>, state: &str) {
+fn comes_to(chat: &mut TestChat<'_>, state: &str) {
     chat.types("/onboarding");
     let answers = ["Anna", "+79991234567", "Kazan", "Gardener", "5", "", "Cats"];
     let before = STATES.iter().take_while(|it| **it != state);
@@ -170,7 +170,7 @@ fn a_lost_dialogue_goes_on_at_the_right_question() {
 }
 
 /// The dialogue is lost at the question about the car, of which the records know.
-fn loses_at_the_car(chat: &mut Transcript<'_>) -> String {
+fn loses_at_the_car(chat: &mut TestChat<'_>) -> String {
     comes_to(chat, "car");
     let yes = chat.button("Yes");
     let kept = kept(chat);
@@ -221,7 +221,7 @@ fn without_the_records_a_photo_is_taken_and_an_old_button_says_so() {
     let play = |input: Input| {
         let scene =
             Scene { dialogue: Dialogue::default(), turn: input.into(), how: How::WithoutReads };
-        let mut chat = Transcript::new(&bot, flows::edges());
+        let mut chat = TestChat::new(&bot, flows::edges());
         let played = bot.play(scene).expect("nothing is read");
         chat.finds(played.dialogue);
         (chat, played.toast)
@@ -362,7 +362,7 @@ fn who_changes_one_answer_may_go_back_and_finds_all_of_them_as_they_were() {
 }
 
 /// Whether the last turn takes the key away.
-fn takes_the_key_away(chat: &Transcript<'_>) -> bool {
+fn takes_the_key_away(chat: &TestChat<'_>) -> bool {
     let mut effects = chat.played().into_iter().flat_map(|played| &played.effects);
     effects.any(|effect| match effect {
         Effect::Send(message) => message.keyboard == Some(Keys::Remove),
@@ -439,7 +439,7 @@ fn only_ones_own_contact_is_taken() {
     chat.does(contact(false)).at("onboarding/phone").hears("somebody else’s");
     chat.does(contact(true)).at("onboarding/city");
     assert_eq!(kept(&chat).profile["phone"], "+79991234567");
-    let mut group = Transcript::new(&bot, flows::edges()).in_group();
+    let mut group = TestChat::new(&bot, flows::edges()).in_group();
     group.is([Role::Worker]).types("/onboarding").types("Anna");
     group.does(contact(false)).hears("Please type your own.");
 }
@@ -458,7 +458,7 @@ fn a_lost_dialogue_goes_on_in_the_language_that_was_chosen() {
 #[test]
 fn while_the_dialogue_is_there_the_records_are_not_asked() {
     let bot = flows::all();
-    let mut chat = Transcript::new(&bot, flows::edges());
+    let mut chat = TestChat::new(&bot, flows::edges());
     chat.is([Role::Worker]).knows(read(UNFINISHED, ""), ());
     chat.types("/onboarding");
     // It would be taken for what was said, and asked about no more.

@@ -18,15 +18,15 @@ fn team() -> Vec<Colleague> {
 }
 
 /// A dispatcher, two masters, and eleven orders before.
-fn desk(bot: &Repertoire) -> Transcript<'_> {
-    let mut chat = Transcript::new(bot, flows::edges());
+fn desk(bot: &Repertoire) -> TestChat<'_> {
+    let mut chat = TestChat::new(bot, flows::edges());
     chat.is([Role::Dispatcher])
         .knows(read("colleagues", "master"), team())
         .knows(read("next_order", ""), 12);
     chat
 }
 
-fn told(chat: &mut Transcript<'_>) {
+fn told(chat: &mut TestChat<'_>) {
     chat.types("/order").presses("Fridge").types("It does not cool");
     chat.types("Olga").types("Lenin St. 5").types("8 (912) 345-67-89");
 }

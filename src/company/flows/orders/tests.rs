@@ -33,8 +33,8 @@ fn me() -> Colleague {
     person(5001, "Anna", "en")
 }
 
-fn chat(bot: &Repertoire, role: Role) -> Transcript<'_> {
-    let mut chat = Transcript::new(bot, flows::edges());
+fn chat(bot: &Repertoire, role: Role) -> TestChat<'_> {
+    let mut chat = TestChat::new(bot, flows::edges());
     chat.is([role]).knows(
         read("colleagues", "master"),
         [me(), person(7001, "Ivan", "en"), person(7003, "Mark", "ru")],
@@ -43,7 +43,7 @@ fn chat(bot: &Repertoire, role: Role) -> Transcript<'_> {
     chat
 }
 
-fn presses(chat: &mut Transcript<'_>, link: &str) {
+fn presses(chat: &mut TestChat<'_>, link: &str) {
     chat.does(Input::Press(format!("lorders.{link}")));
 }
 

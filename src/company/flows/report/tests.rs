@@ -30,8 +30,8 @@ fn card(no: i64) -> Card {
     }
 }
 
-fn master(bot: &Repertoire) -> Transcript<'_> {
-    let mut chat = Transcript::new(bot, flows::edges());
+fn master(bot: &Repertoire) -> TestChat<'_> {
+    let mut chat = TestChat::new(bot, flows::edges());
     chat.is([Role::Master])
         .knows(read("own_orders", ""), [card(11), card(12)])
         .knows(read("order", "12"), card(12));

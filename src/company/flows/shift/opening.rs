@@ -14,7 +14,7 @@ pub(super) fn begin(turn: &Turn) -> Step<ShiftFlow> {
 }
 
 /// Asks where, unless that leaves no choice; none where there is nowhere to go.
-fn choose(view: &View) -> Option<ShiftFlow> {
+fn choose(view: &Context) -> Option<ShiftFlow> {
     match &view.read::<Vec<Site>>("sites")[..] {
         [] => None,
         [only] => Some(towards(only)),
@@ -80,7 +80,7 @@ fn elsewhere(object: &str, slot: Option<&str>, turn: &Turn) -> Option<Step<Shift
 }
 
 /// To what is left.
-fn gone(view: &View) -> Step<ShiftFlow> {
+fn gone(view: &Context) -> Step<ShiftFlow> {
     choose(view).map_or_else(done, goto).say("shift-gone")
 }
 
@@ -104,7 +104,7 @@ fn start(offer: Offer, turn: &Turn) -> Step<ShiftFlow> {
     goto(list(shift, None)).record(open)
 }
 
-pub(super) fn site(view: &View, object: &str) -> Option<Site> {
+pub(super) fn site(view: &Context, object: &str) -> Option<Site> {
     let sites: Vec<Site> = view.read("sites");
     sites.into_iter().find(|site| site.object.id == object)
 }

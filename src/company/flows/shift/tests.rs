@@ -67,8 +67,8 @@ fn running(opened_at: i64) -> Running {
 }
 
 /// A worker at these places, with no shift open.
-fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> Transcript<'a> {
-    let mut chat = Transcript::new(bot, flows::edges());
+fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> TestChat<'a> {
+    let mut chat = TestChat::new(bot, flows::edges());
     chat.is([Role::Worker])
         .knows(read("shift", ""), None::<Running>)
         .knows(read("sites", ""), sites);
@@ -86,7 +86,7 @@ fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> Transcript<'a> {
 }
 
 /// A worker whose shift has been open for this long.
-fn at_work(bot: &Repertoire, hours: i64) -> Transcript<'_> {
+fn at_work(bot: &Repertoire, hours: i64) -> TestChat<'_> {
     let mut chat = worker(bot, &[]);
     chat.knows(read("shift", ""), running(DAWN - hours * HOUR));
     chat
@@ -195,7 +195,7 @@ fn photos_show_that_a_task_is_done() {
         photo: Some(photo.to_owned()),
         at: 0,
     };
-    let record = |chat: &Transcript<'_>| {
+    let record = |chat: &TestChat<'_>| {
         let effects = chat.played().expect("a turn").effects.iter();
         let mut records = effects.filter_map(|effect| match effect {
             crate::dialogue::Effect::Record(record) => Some(record.command.clone()),
@@ -229,7 +229,7 @@ fn what_an_album_has_too_much_is_left_out() {
         chat.sends_photo(&photo.to_string(), None, None);
     }
     chat.sends_photo("a", Some("7"), None).hears("10 photos");
-    let wrote = |chat: &Transcript<'_>| chat.played().is_some_and(|it| !it.effects.is_empty());
+    let wrote = |chat: &TestChat<'_>| chat.played().is_some_and(|it| !it.effects.is_empty());
     chat.sends_photo("b", Some("7"), None).at("shift/task");
     assert!(!wrote(&chat));
     chat.types("/back").sends_photo("c", Some("7"), None);
@@ -282,10 +282,10 @@ fn both_tasks_are_ticked_in_either_order() {
     for sweeps_first in [true, false] {
         let mut chat = at_work(&bot, 5);
         chat.types("/shift");
-        let sweep = |chat: &mut Transcript<'_>| {
+        let sweep = |chat: &mut TestChat<'_>| {
             chat.presses("⬜️ Sweep · +100.00").presses("✅ Done");
         };
-        let lock = |chat: &mut Transcript<'_>| {
+        let lock = |chat: &mut TestChat<'_>| {
             chat.presses("⬜️ Lock up · −33.00 📷");
             chat.sends_photo("p", None, None).types("/back");
         };

@@ -7,7 +7,7 @@ use crate::dialogue::prelude::*;
 use crate::role::Member;
 
 /// The conversations that wait, and those that colleagues have left for now. Who may ask as well finds how.
-pub(super) fn inbox(view: &View, page: usize) -> Prompt {
+pub(super) fn inbox(view: &Context, page: usize) -> Prompt {
     let open: Vec<Conversation> = view.read("conversations");
     let user = view.key.user;
     let heading = match open.iter().filter(|it| it.waits_for(user)).count() {

@@ -35,8 +35,8 @@ fn ivan() -> Colleague {
 }
 
 /// Somebody who asks; two dispatchers hear it.
-fn worker(bot: &Repertoire) -> Transcript<'_> {
-    let mut chat = Transcript::new(bot, flows::edges());
+fn worker(bot: &Repertoire) -> TestChat<'_> {
+    let mut chat = TestChat::new(bot, flows::edges());
     chat.is([Role::Worker])
         .knows(read("own_conversation", ""), json!(null))
         .knows(read("other_colleagues", DESK_ROLES), [ivan(), person(6002, "Dora", "en")]);
@@ -48,7 +48,7 @@ fn worker(bot: &Repertoire) -> Transcript<'_> {
 }
 
 /// Somebody who answers; Olga has asked.
-fn dispatcher(bot: &Repertoire) -> Transcript<'_> {
+fn dispatcher(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = worker(bot);
     chat.is([Role::Dispatcher]);
     let olgas = between(person(8001, "Olga", "ru"), None);
@@ -146,7 +146,7 @@ fn where_nobody_can_answer_any_more_that_is_said() {
         .knows(read("conversation", ID), between(me(), None))
         .knows(read("relayed", "77"), between(me(), None))
         .knows(read("other_colleagues", DESK_ROLES), json!([]));
-    let says_so = |chat: &mut Transcript<'_>| {
+    let says_so = |chat: &mut TestChat<'_>| {
         chat.at("idle").hears("nobody to answer");
         let effects = chat.played().unwrap().effects.len();
         assert_eq!(effects, 1, "nothing is recorded");

@@ -14,7 +14,7 @@ use crate::company::phone::Phone;
 use crate::records::member::roles_of;
 use crate::records::{Desk, Fault, Lookup};
 use crate::role::{Member, Role};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// What every reading of orders begins with.
 macro_rules! select {
@@ -119,7 +119,7 @@ pub struct ByNumber;
 impl Lookup for ByNumber {
     const NAME: &'static str = "order";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         let Ok(no) = arg.parse::<i64>() else {
             return Ok(Value::Null);
         };
@@ -143,7 +143,7 @@ pub struct NextNumber;
 impl Lookup for NextNumber {
     const NAME: &'static str = "next_order";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let next = sqlx::query("SELECT COALESCE(MAX(no), 0) + 1 FROM orders");
         let next: i64 = next.fetch_one(&mut *desk.connection).await?.try_get(0)?;
         Ok(json!(next))
@@ -159,7 +159,7 @@ pub struct OpenOrders;
 impl Lookup for OpenOrders {
     const NAME: &'static str = "open_orders";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         let roles = roles_of(desk.connection, desk.company, key.user).await?;
         let member = Member::with(roles);
         if !member.is_any_of(&[DESK, &[Role::Master]].concat()) {
@@ -182,7 +182,7 @@ pub struct OwnOrders;
 impl Lookup for OwnOrders {
     const NAME: &'static str = "own_orders";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let sql = select!("WHERE o.master = $1 AND o.status = 'assigned' ORDER BY o.no");
         let own = sqlx::query(sql).bind(key.user);
         cards(&own.fetch_all(&mut *desk.connection).await?)

@@ -10,7 +10,7 @@ use crate::company::records::object::Object;
 use crate::company::records::task::{Of, collect};
 use crate::company::records::{object, slot};
 use crate::records::{Desk, Fault, Lookup};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// An object where shifts can be opened, and the time slots whose time it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Sites;
 impl Lookup for Sites {
     const NAME: &'static str = "sites";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let objects = object::all(desk.connection).await?;
         let slots = slot::active(desk.connection).await?;
         let open = objects.into_iter().filter(|object| object.active);
@@ -56,7 +56,7 @@ pub struct Offer {
 impl Lookup for Offer {
     const NAME: &'static str = "offer";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         let (object, slot) = arg.split_once(' ').unwrap_or((arg, ""));
         let slot = Some(slot).filter(|slot| !slot.is_empty());
         Ok(json!(offer(desk.connection, object, slot, desk.now).await?))

@@ -10,7 +10,7 @@ use crate::company::money::Money;
 use crate::company::pay::{Slot, Terms};
 use crate::company::records::task::{Of, collect};
 use crate::records::{Desk, Fault, Lookup};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// An open shift; read for whoever asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Running {
 impl Lookup for Running {
     const NAME: &'static str = "shift";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         Ok(json!(of(desk.connection, key.user).await?))
     }
 }

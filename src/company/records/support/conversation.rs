@@ -9,7 +9,7 @@ use sqlx::any::AnyRow;
 use super::super::colleague::{Colleague, is_reached_at_desk};
 use super::lapse;
 use crate::records::{Desk, Fault, Lookup};
-use crate::store::Key;
+use crate::store::DialogueKey;
 
 /// How many are shown that wait: the limit of each statement.
 const MOST: usize = 300;
@@ -80,7 +80,7 @@ pub struct ById;
 impl Lookup for ById {
     const NAME: &'static str = "conversation";
 
-    async fn fetch(desk: &mut Desk<'_>, _: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, _: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         let found = sqlx::query(select!("WHERE c.id = $1")).bind(arg);
         let found = found.fetch_optional(&mut *desk.connection).await?;
         one(desk, found).await
@@ -95,7 +95,7 @@ pub struct OwnConversation;
 impl Lookup for OwnConversation {
     const NAME: &'static str = "own_conversation";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let sql = select!(
             "WHERE c.person = $1 AND c.closed_at IS NULL ORDER BY c.opened_at DESC LIMIT 1"
         );
@@ -114,7 +114,7 @@ pub struct OpenConversations;
 impl Lookup for OpenConversations {
     const NAME: &'static str = "conversations";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, _: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let waiting = select!(
             "WHERE c.closed_at IS NULL AND c.person <> $1 AND (c.dispatcher IS NULL OR c.dispatcher = $1) \
              ORDER BY c.opened_at, c.id LIMIT 300"
@@ -148,7 +148,7 @@ pub struct Relayed;
 impl Lookup for Relayed {
     const NAME: &'static str = "relayed";
 
-    async fn fetch(desk: &mut Desk<'_>, key: &Key, arg: &str) -> Result<Value, Fault> {
+    async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         let Ok(message) = arg.parse::<i64>() else {
             return Ok(Value::Null);
         };

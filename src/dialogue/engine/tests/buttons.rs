@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 
 /// A chat at the question with buttons.
-fn confirming(bot: &Repertoire) -> Transcript<'_> {
+fn confirming(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = chat(bot);
     chat.types("/signup").types("Ann").types("30").at("signup/confirm");
     chat

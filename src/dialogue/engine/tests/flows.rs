@@ -20,7 +20,7 @@ impl Flow for Signup {
         turn.begins(Self::NAME).then(|| goto(Self::Name))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         match self {
             Self::Name => say("Name?"),
             Self::Age { .. } => say("Age?"),
@@ -68,7 +68,7 @@ impl Flow for Signup {
         Duration::from_secs(600)
     }
 
-    fn remind(&self, _: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
         match self {
             Self::Confirm { .. } => {
                 Some((Duration::from_secs(300), say("Still there?").choice("Yes!", "yes")))
@@ -111,7 +111,7 @@ impl Flow for Ticket {
         }
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Trouble?")
     }
 
@@ -136,7 +136,7 @@ impl Flow for Gather {
         (turn.is_command("gather")).then(|| keep(Self::Parts { count: 0 }))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         match self {
             Self::Parts { .. } => say("Parts?"),
             Self::Title { .. } => say("Title?"),
@@ -158,7 +158,7 @@ impl Flow for Gather {
         }
     }
 
-    fn resume(self, _: &View) -> Step<Self> {
+    fn resume(self, _: &Context) -> Step<Self> {
         match self {
             Self::Parts { count } => goto(Self::Title { count }),
             Self::Title { .. } => keep(self),
@@ -181,7 +181,7 @@ impl Flow for Form {
         turn.begins(Self::NAME).then(|| goto(Self::Text { title: "new".into() }))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Text?").choice("Skip", "skip")
     }
 
@@ -215,7 +215,7 @@ impl Flow for Fleeting {
         turn.begins(Self::NAME).then(|| goto(Self::Word))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Word?")
     }
 
@@ -224,7 +224,7 @@ impl Flow for Fleeting {
         Ok(goto(self))
     }
 
-    fn expire(self, _: &View) -> Step<Self> {
+    fn expire(self, _: &Context) -> Step<Self> {
         done().say("Too late.")
     }
 
@@ -260,7 +260,7 @@ impl Flow for Shop {
         }
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         match self {
             Self::Pick => say(format!("{} wares", view.read::<usize>("wares"))),
             Self::Ware { id } => say(format!("{id} is {}", view.read::<String>("ware"))),
@@ -287,7 +287,7 @@ impl Flow for Legacy {
         turn.begins(Self::NAME).then(|| goto(Self::Start))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Ready?")
     }
 
@@ -310,7 +310,7 @@ impl Flow for Circle {
         turn.begins(Self::NAME).then(|| open(Self::Left, "round", ""))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Left?")
     }
 
@@ -333,7 +333,7 @@ impl Flow for Round {
         turn.begins(Self::NAME).then(|| open(Self::Right, "circle", ""))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Right?")
     }
 
@@ -356,7 +356,7 @@ impl<const N: usize> Flow for Errand<N> {
         turn.begins(Self::NAME).then(|| goto(Self::Where))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Where?")
     }
 

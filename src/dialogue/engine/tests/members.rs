@@ -19,7 +19,7 @@ impl Flow for Orders {
         turn.begins(Self::NAME).then(|| goto(Self::List { page: 0 }))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         let Self::List { page } = self;
         let orders: Vec<usize> = (0..20).collect();
         let order = |n: &usize| choice(format!("no. {n}"), n.to_string());
@@ -56,7 +56,7 @@ impl Flow for Wages {
         vec![read("wage", "")]
     }
 
-    fn ask(&self, view: &View) -> Prompt {
+    fn ask(&self, view: &Context) -> Prompt {
         say(view.read::<String>("wage"))
     }
 
@@ -68,7 +68,7 @@ impl Flow for Wages {
         Some(self)
     }
 
-    fn remind(&self, view: &View) -> Option<(Duration, Prompt)> {
+    fn remind(&self, view: &Context) -> Option<(Duration, Prompt)> {
         Some((Duration::from_secs(60), self.ask(view)))
     }
 }
@@ -80,7 +80,7 @@ fn company() -> Repertoire {
     with_flows(Repertoire::new(texts)).with::<Orders>().with::<Wages>()
 }
 
-fn buttons(chat: &Transcript<'_>) -> Vec<String> {
+fn buttons(chat: &TestChat<'_>) -> Vec<String> {
     let played = chat.played().expect("a turn");
     let rows = sent(played).flat_map(|message| &message.rows).flatten();
     rows.map(|(label, _)| label.clone()).collect()
@@ -207,7 +207,7 @@ fn a_language_that_was_chosen_is_known_from_the_records_when_the_dialogue_is_gon
 fn a_list_is_leafed_through_in_place_and_asked_for_anew_below() {
     let bot = company();
     let mut chat = chat(&bot);
-    let in_place = |chat: &Transcript<'_>| {
+    let in_place = |chat: &TestChat<'_>| {
         let played = chat.played().expect("a turn");
         sent(played).next().expect("a message").in_place
     };
@@ -221,7 +221,7 @@ fn a_list_is_leafed_through_in_place_and_asked_for_anew_below() {
 }
 
 /// A master who reads what only masters may.
-fn paid(bot: &Repertoire) -> Transcript<'_> {
+fn paid(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = chat(bot);
     chat.is([Role::Master]).knows(read("wage", ""), "100");
     chat.types("/wages").at("wages/shown").hears("100");

@@ -8,7 +8,7 @@ use super::*;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// The transitions of the last turn, each with the seconds before it.
-fn stays(chat: &Transcript<'_>) -> Vec<(String, Option<u64>)> {
+fn stays(chat: &TestChat<'_>) -> Vec<(String, Option<u64>)> {
     let walked = chat.played().unwrap().edges.iter();
     walked.map(|walked| (walked.to_string(), walked.stood.map(|stood| stood.as_secs()))).collect()
 }

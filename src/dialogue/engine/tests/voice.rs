@@ -97,7 +97,7 @@ impl Flow for Whisper {
         turn.begins(Self::NAME).then(|| done().tell(-1, told()).tell_in("ru-RU", -2, told()))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Never?")
     }
 
@@ -149,7 +149,7 @@ impl Flow for Picture {
         Some(done().prompt(say(letters).photos(["p1"])))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         say("Never?")
     }
 
@@ -187,7 +187,7 @@ impl Flow for Announced {
         turn.begins(Self::NAME).then(|| goto(Self::Name))
     }
 
-    fn ask(&self, _: &View) -> Prompt {
+    fn ask(&self, _: &Context) -> Prompt {
         match self {
             Self::Name => say("Name?"),
             Self::Number => say("Number?").asks_contact("Share"),
@@ -199,7 +199,7 @@ impl Flow for Announced {
         Ok(goto(Self::Number).say("Thanks."))
     }
 
-    fn arrives(&self, _: &View) -> Vec<Deed> {
+    fn arrives(&self, _: &Context) -> Vec<Deed> {
         let word = match self {
             Self::Name => "First:",
             Self::Number => "Second:",

@@ -7,7 +7,7 @@ use crate::dialogue::{Dialogue, Effect};
 const OPEN: &str = "▶️ Open the shift";
 
 /// From now on the depot has these slots, whose time it is.
-fn has_slots(chat: &mut Transcript<'_>, slots: &[Slot]) {
+fn has_slots(chat: &mut TestChat<'_>, slots: &[Slot]) {
     chat.knows(read("sites", ""), [site("d", "Depot", slots.to_vec())]);
     for slot in slots {
         offers(chat, terms(Some(slot.clone())));
@@ -15,7 +15,7 @@ fn has_slots(chat: &mut Transcript<'_>, slots: &[Slot]) {
 }
 
 /// From now on the depot offers these terms.
-fn offers(chat: &mut Transcript<'_>, terms: Terms) {
+fn offers(chat: &mut TestChat<'_>, terms: Terms) {
     let slot = terms.slot.as_ref().map_or("", |slot| slot.id.as_str());
     let wish = read("offer", format!("d {slot}"));
     let object = object("d", "Depot");
@@ -23,7 +23,7 @@ fn offers(chat: &mut Transcript<'_>, terms: Terms) {
 }
 
 /// The terms of the shift that the last turn opened, if it did.
-fn opened(chat: &Transcript<'_>) -> Option<Terms> {
+fn opened(chat: &TestChat<'_>) -> Option<Terms> {
     let effects = chat.played().expect("a turn").effects.iter();
     let mut records = effects.filter_map(|effect| match effect {
         Effect::Record(record) => Some(record.command.clone()),
@@ -34,7 +34,7 @@ fn opened(chat: &Transcript<'_>) -> Option<Terms> {
 }
 
 /// At the depot, asked whether to open a shift in no slot.
-fn asked(bot: &Repertoire) -> Transcript<'_> {
+fn asked(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = worker(bot, &[site("d", "Depot", Vec::new())]);
     chat.types("/shift").at("shift/terms").hears("No time slot");
     chat

@@ -14,7 +14,7 @@ use crate::dialogue::{Dialogue, Halt, Played, Repertoire, Scene};
 
 /// Plays scenes of a repertoire.
 #[derive(Debug, Clone)]
-pub struct Player {
+pub struct Engine {
     repertoire: Arc<Repertoire>,
     durations: Arc<Durations>,
     panics: Counter,
@@ -41,7 +41,7 @@ pub enum Unplayed {
     Panicked,
 }
 
-impl Player {
+impl Engine {
     /// A player of this repertoire.
     pub fn new(repertoire: Arc<Repertoire>) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Durations {
     }
 }
 
-impl Service<Scene> for Player {
+impl Service<Scene> for Engine {
     type Response = Played;
     type Error = Unplayed;
     type Future = Ready<Result<Played, Unplayed>>;

@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use std::time::Duration;
-//! use steadfast::dialogue::Transcript;
-//! use steadfast::flows;
+//! use steadfast::dialogue::TestChat;
+//! use steadfast::company::flows;
 //!
 //! let repertoire = flows::all();
-//! let mut chat = Transcript::new(&repertoire, flows::edges());
+//! let mut chat = TestChat::new(&repertoire, flows::edges());
 //! chat.types("/photo").at("photo/shot");
 //! chat.waits(Duration::from_secs(3600)).hears("Continue where you stopped?");
 //! ```
@@ -31,7 +31,7 @@ const RECORD: &str = "STEADFAST_EDGES";
 
 /// A chat on paper. When it ends, the edges it walked must be those of the snapshot, if it was given one.
 #[derive(Debug)]
-pub struct Transcript<'a> {
+pub struct TestChat<'a> {
     repertoire: &'a Repertoire,
     edges: Option<&'a Edges>,
     dialogue: Dialogue,
@@ -49,7 +49,7 @@ pub struct Transcript<'a> {
     how: How,
 }
 
-impl<'a> Transcript<'a> {
+impl<'a> TestChat<'a> {
     /// A private chat in which nothing was said yet.
     pub fn new(repertoire: &'a Repertoire, edges: &'a Edges) -> Self {
         let mut chat = Self::sketch(repertoire);
@@ -57,7 +57,7 @@ impl<'a> Transcript<'a> {
         chat
     }
 
-    /// As [`Transcript::new`], held against no snapshot: for flows that are still being thought out.
+    /// As [`TestChat::new`], held against no snapshot: for flows that are still being thought out.
     pub fn sketch(repertoire: &'a Repertoire) -> Self {
         Self {
             repertoire,
@@ -378,7 +378,7 @@ impl<'a> Transcript<'a> {
     }
 }
 
-impl Drop for Transcript<'_> {
+impl Drop for TestChat<'_> {
     fn drop(&mut self) {
         let Some(edges) = self.edges.filter(|_| !std::thread::panicking()) else {
             return;
