@@ -10,11 +10,10 @@ cd "$(dirname "$0")/.."
 cargo build --locked --quiet
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The same directory in every run, so that cargo can reuse what it built for a bot that a page creates beside the checkout.
-copy=$PWD/target/docs/steadfast
+copy=$work/steadfast
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-export PATH=$PWD/target/debug:$PATH:/usr/sbin CARGO_TARGET_DIR=$PWD/target CARGO_NET_OFFLINE=true
+export PATH=$PWD/target/debug:$PATH:/usr/sbin
 export BOT_TOKEN=12345:for-the-docs-only WEBHOOK_SECRET=for-the-docs-only TELEGRAM_API_URL=http://127.0.0.1:9
 export LISTEN_ADDR=127.0.0.1:$(free_port) OPS_ADDR=127.0.0.1:$(free_port) DRAIN_DELAY=0s
 
@@ -59,12 +58,12 @@ export -f cargo playground steadfast background address_in first_reply
 
 [ $# -gt 0 ] || set -- README.md docs/*.md
 for page; do
-  awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$page" >"$work/script"
-  [ -s "$work/script" ] || continue
-  rm -rf "${copy%/*}"
+  grep -q '^```sh$' "$page" || continue
+  awk 'BEGIN { print "set -v" } /^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$page" >"$work/script"
+  rm -rf "$copy"
   mkdir -p "$copy"
   git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -pt "$copy"
-  (cd "$copy" && bash -euvo pipefail "$work/script") >"$work/out" 2>&1 \
+  (cd "$copy" && bash -euo pipefail "$work/script") >"$work/out" 2>&1 \
     || { cat "$work/out" >&2; echo "error: a command of $page failed" >&2; exit 1; }
   echo "$page: its commands work"
 done

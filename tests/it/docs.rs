@@ -218,6 +218,15 @@ fn code_blocks_are_checked_somewhere() {
     }
 }
 
+#[test]
+fn company_shows_the_transitions_of_a_shift() {
+    let diagrams = steadfast::company::flows::edges().diagrams();
+    let shift = diagrams.split("title: ").find(|it| it.starts_with("shift\n"));
+    let (_, shift) = shift.and_then(|it| it.split_once("---\n")).expect("a diagram");
+    let shift = shift.split("\n---").next().expect("its end").trim();
+    assert!(read("docs/company.md").contains(shift), "copy it from `steadfast flows`");
+}
+
 /// Compares what stands between the marks of this name with what is generated. Writes it if `BLESS` is set.
 fn compare(page: &str, name: &str, generated: &str) {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->\n"));
