@@ -135,7 +135,7 @@ step "Tests of the page's modules" node --test crates/emulator/src/page/tests/*.
 step "Bots of other libraries against the emulator" deploy/foreign.sh
 step "What it is deployed with" deploy/deployment.sh
 step "Edges" check_edges
-step "The README's commands" deploy/readme.sh
+step "The commands of the docs" deploy/docs.sh
 step "Nothing left behind" nothing_left
 say "All is well, after $((SECONDS / 60)) min $((SECONDS % 60)) s"
 [ $SECONDS -le 1800 ] || echo "warning: that is more than the 30 minutes it may take on two cores with nothing else to do" >&2
