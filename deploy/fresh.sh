@@ -60,4 +60,4 @@ else
   echo "With cargo offline, since this machine permits no network of one's own"
   (play "$place" "$work")
 fi
-echo "The first reply came $((SECONDS - began)) s after cargo run"
+printf '| from a fresh clone, downloads not counted | |\n|---|---|\n| `cargo run` to the first reply | %s s |\n' $((SECONDS - began))
