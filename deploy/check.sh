@@ -2,6 +2,7 @@
 # Runs every check that a change must pass, the fast ones first. The long proofs are in deploy/prove.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+deploy/setup.sh
 . deploy/leftovers.sh
 adopt_orphans deploy/check.sh
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
@@ -27,7 +28,6 @@ check_edges() {
   rm -f "$walked"
 }
 
-step "Set-up" deploy/setup.sh
 step "Left processes are found" finds_hidden
 step "Format" cargo fmt --all --check
 step "Lints" cargo clippy --locked --workspace --all-targets -- -D warnings

@@ -14,18 +14,16 @@ proofs=(cluster soak updates scale first-build)
 # Runs a proof, which prints its figures as Markdown tables.
 run() {
   case $1 in
-  cluster) cluster_test 300 --skip cluster::soak ;;
-  soak) cluster_test 300 soak ;;
+  cluster) cluster_test cluster:: --skip cluster::soak ;;
+  soak) cluster_test cluster::soak ;;
   updates | scale) cargo bench --locked --bench "$1" ;;
   first-build) deploy/fresh.sh ;;
   esac
 }
 
-# Runs the ignored tests of the cluster for so many seconds each.
+# Runs these ignored tests of the cluster at full length.
 cluster_test() {
-  local seconds=$1
-  shift
-  STEADFAST_CLUSTER_SECONDS=$seconds cargo test --locked --test it cluster:: -- --ignored --test-threads=1 --nocapture "$@"
+  STEADFAST_CLUSTER_SECONDS=300 cargo test --locked --test it -- --ignored --test-threads=1 --nocapture "$@"
 }
 
 # Prints the page that shows the figures of a proof.
