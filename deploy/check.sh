@@ -34,7 +34,7 @@ step "Lints" cargo clippy --locked --workspace --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" step "Documentation" cargo doc --locked --workspace --no-deps --document-private-items --quiet
 step "Unit tests" cargo test --locked --workspace --lib --bins
 step "Transitions" check_edges
-step "Tests of the page's modules" node --test src/page/tests/*.test.js
+step "Tests of the page's modules" node --test crates/emulator/src/page/tests/*.test.js
 # Three threads on two cores, since these tests mostly wait.
 step "Integration tests" cargo test --locked --workspace --test '*' -- --test-threads=3
 step "Tests in the documentation" cargo test --locked --workspace --doc
