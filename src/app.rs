@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::config::{Config, Mode, Stop};
+use crate::config::{Mode, ServerConfig, Stop};
 use crate::http::health::{self, Vitals};
 use crate::http::ops::{self, Guard, Ops};
 use crate::http::webhook::{self, Secrets, Webhook};
@@ -109,7 +109,7 @@ impl fmt::Debug for App {
 
 impl Listeners {
     /// Binds the configured addresses. The error names the variable.
-    pub async fn bind(config: &Config) -> io::Result<Self> {
+    pub async fn bind(config: &ServerConfig) -> io::Result<Self> {
         Ok(Self {
             webhook: bind("LISTEN_ADDR", config.webhook.listen).await?,
             ops: bind("OPS_ADDR", config.ops.listen).await?,
@@ -125,7 +125,7 @@ async fn bind(variable: &str, address: SocketAddr) -> io::Result<TcpListener> {
 
 impl App {
     /// Starts everything. When it returns, updates are accepted.
-    pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
+    pub async fn start(config: &ServerConfig, parts: Parts) -> io::Result<Self> {
         let Opened { store, degraded, timepiece } = parts.store;
         let Bot { telegram, reader, pipeline, outbox, peers, mut workers, states } = parts.bot;
         let vitals = Vitals::new(store.kind(), degraded);
@@ -148,7 +148,8 @@ impl App {
             outbox,
             reader,
             records: parts.records.clone(),
-            staff: Arc::new(config.company.staff.clone()),
+            staff: Arc::new(config.staff.clone()),
+            roles: config.roles,
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let clock = timepiece.map(|timepiece| timepiece.router(peers));
@@ -213,7 +214,7 @@ fn poller(hook: &Arc<Webhook>, store: &Arc<dyn Store>, telegram: Telegram) -> Wo
     Worker::new("poller", move |stop| poll::poll(hook, store, telegram, stop))
 }
 
-fn webhook_limits(config: &Config) -> webhook::Limits {
+fn webhook_limits(config: &ServerConfig) -> webhook::Limits {
     webhook::Limits { in_flight: config.webhook.max_in_flight, ..webhook::Limits::default() }
 }
 

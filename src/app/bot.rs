@@ -11,15 +11,14 @@ use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
 use crate::commands;
-use crate::company::flows;
-use crate::company::media;
-use crate::config::{Config, Mode, StoreConfig};
+use crate::company::{Company, flows, media};
+use crate::config::{Config, Mode, ServerConfig, StoreConfig};
+use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
 use crate::records::{Records, Sql};
 use crate::replica::{self, Info, Peers};
-use crate::role::Member;
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
@@ -50,20 +49,24 @@ pub struct Bot {
 
 impl Bot {
     /// The bot of this configuration, over this store and these records.
-    pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
-        let flows = flows::keeping_for(flows::all(), &config.retention);
-        let flows = match config.media {
+    pub fn new(config: &Config<Company>, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
+        let Config { server, settings, .. } = config;
+        let flows = flows::keeping_for(flows::all(), &settings.retention);
+        let flows = match settings.media {
             Some(_) => flows::keeping_photos(flows),
             None => flows,
         };
-        Self::of(flows, flows::edges(), config, store, records)
+        let flows = flows.in_currency(&settings.currency);
+        let mut bot = Self::of(flows, flows::edges(), server, store, records);
+        bot.workers.extend(downloads(settings, store, records, &bot.telegram));
+        bot
     }
 
     /// A bot of these flows, whose known transitions are these.
     pub fn of(
         flows: Repertoire,
         edges: &Edges,
-        config: &Config,
+        config: &ServerConfig,
         store: &Arc<dyn Store>,
         records: &Arc<Sql>,
     ) -> Self {
@@ -72,7 +75,6 @@ impl Bot {
         let identity = Identity::new(config.telegram.token.expose_secret());
         let username = Arc::clone(&identity.username);
         let flows = flows.waits(waits).identity(identity);
-        let flows = flows.in_currency(&config.company.currency);
         let repertoire = Arc::new(flows);
         let info = Info {
             version: format!(
@@ -94,7 +96,7 @@ impl Bot {
             ),
             peers: Peers::default(),
         };
-        let anybody = Member::with(config.company.staff.default);
+        let anybody = Member::with(config.staff.default.as_ref());
         let lists = commands::lists(&repertoire, &anybody);
         let members = commands::members::Members {
             repertoire: Arc::clone(&repertoire),
@@ -114,7 +116,6 @@ impl Bot {
             workers: workers(&desk, &pipeline, info, company(config))
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
-                .chain(downloads(config, store, records, &telegram))
                 .chain([
                     teller(lists, store, &telegram),
                     Worker::new("commands of members", move |stop| {
@@ -154,7 +155,7 @@ fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf
 }
 
 /// Where to note that there are other replicas.
-fn company(config: &Config) -> Option<PathBuf> {
+fn company(config: &ServerConfig) -> Option<PathBuf> {
     match &config.store {
         StoreConfig::Redis(settings) => Some(settings.company.clone()),
         StoreConfig::Memory | StoreConfig::Embedded { .. } => None,
@@ -162,7 +163,7 @@ fn company(config: &Config) -> Option<PathBuf> {
 }
 
 /// Keeps the webhook registered, where a public address is configured. Who polls must have none.
-fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
+fn registrar(config: &ServerConfig, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
     if config.mode == Mode::Poll {
         return None;
     }
@@ -180,12 +181,12 @@ fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker
 
 /// Downloads the photos of tasks, where there is a place for them.
 fn downloads(
-    config: &Config,
+    company: &Company,
     store: &Arc<dyn Store>,
     records: &Arc<Sql>,
     telegram: &Telegram,
 ) -> Option<Worker> {
-    let dir = config.media.clone()?;
+    let dir = company.media.clone()?;
     let (store, records) = (Arc::clone(store), Arc::clone(records));
     let telegram = telegram.clone();
     Some(Worker::new("downloads", move |stop| media::keep(dir, records, telegram, store, stop)))

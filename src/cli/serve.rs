@@ -9,7 +9,7 @@ use clap::Args;
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 
-use super::Failure;
+use super::{Company, DECLARED, Failure};
 use crate::app::{self, App, Bot, Listeners, Parts, Signal, StopSignal, supervisor};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
@@ -33,9 +33,10 @@ pub(super) struct Serve {
 }
 
 pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
-    let config = Config { is_tried: serve.playground.is_some(), ..Config::read_for(source, mode)? };
-    telemetry::log(&config.log, &config.secrets()).map_err(Failure::plain)?;
-    for finding in config.advice() {
+    let mut config = Config::read(source, mode, &DECLARED)?;
+    config.server.is_tried = serve.playground.is_some();
+    telemetry::log(&config.server.log, &config.secrets).map_err(Failure::plain)?;
+    for finding in config.server.advice() {
         warn!(check = finding.check, "{}", finding.advice);
     }
     let mut stop = StopSignal::new(end_at_once).map_err(Failure::plain)?;
@@ -65,9 +66,9 @@ fn end_at_once(signal: Signal) {
     std::process::exit(signal.code());
 }
 
-async fn start(config: &Config, ahead: Option<Millis>) -> Result<App, Failure> {
+async fn start(config: &Config<Company>, ahead: Option<Millis>) -> Result<App, Failure> {
     let parts = parts(config, ahead).await?;
-    App::start(config, parts).await.map_err(Failure::plain)
+    App::start(&config.server, parts).await.map_err(Failure::plain)
 }
 
 /// Why it is to stop, once it is.
@@ -81,19 +82,21 @@ async fn told_to_stop(
     }
 }
 
-async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure> {
+async fn parts(config: &Config<Company>, ahead: Option<Millis>) -> Result<Parts, Failure> {
+    let server = &config.server;
     let metrics = telemetry::metrics().map_err(Failure::plain)?;
-    let listeners = Listeners::bind(config).await.map_err(Failure::plain)?;
+    let listeners = Listeners::bind(server).await.map_err(Failure::plain)?;
     let shift = ahead.map(Shift::new);
     let clock = shift.as_ref().map_or_else(Clock::system, Clock::ahead);
     let store = match shift {
-        Some(shift) => app::open_ahead(config, shift).await,
-        None => app::open(config).await,
+        Some(shift) => app::open_ahead(server, shift).await,
+        None => app::open(server).await,
     };
     let store = store.map_err(Failure::plain)?;
     store.inspect().await;
-    let records = app::open_records(config, clock).await.map_err(Failure::plain)?;
-    if config.is_tried {
+    let database = server.records.as_ref().expect("the bot declares records");
+    let records = app::open_records(database, config, clock).await.map_err(Failure::plain)?;
+    if server.is_tried {
         records.furnish().await.map_err(Failure::plain)?;
     }
     Ok(Parts {

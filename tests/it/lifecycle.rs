@@ -10,7 +10,7 @@ use std::sync::Arc;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
-use steadfast::config::Config;
+use steadfast::config::{Config, Declared, Mode};
 use steadfast::pipeline::{OutcomeKind, Pipeline};
 use steadfast::replica::Peers;
 use steadfast::store::Memory;
@@ -85,7 +85,9 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     for name in ["LISTEN_ADDR", "OPS_ADDR"] {
         variables.insert(name, "127.0.0.78:0".to_owned());
     }
-    let config = Config::read(&|name| variables.get(name).cloned()).unwrap();
+    let source = |name: &str| variables.get(name).cloned();
+    let config = Config::<()>::read(&source, Mode::Webhook, &Declared::default());
+    let config = config.unwrap().server;
     let (gate, (tell, mut told)) = (Arc::new(Semaphore::new(0)), mpsc::unbounded_channel());
     let opened = app::open(&config).await.unwrap();
     let store = Arc::clone(&opened.store);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use steadfast::config::{Config, VARIABLES};
+use steadfast::company::{Company, DECLARED};
+use steadfast::config::{Config, Mode};
 use steadfast::telemetry::CATALOGUE;
 
 use crate::support::bot_api::BotApi;
@@ -271,6 +272,7 @@ fn set(text: &str) -> BTreeMap<&str, &str> {
 #[test]
 fn every_variable_that_is_set_is_known_and_its_value_understood() {
     let dir = tempfile::tempdir().expect("a directory");
+    let variables = DECLARED.variables::<Company>();
     for (path, least) in [
         ("deploy/compose.yaml", 8),
         ("deploy/kubernetes/config.yaml", 8),
@@ -281,7 +283,7 @@ fn every_variable_that_is_set_is_known_and_its_value_understood() {
         let found = set(&text);
         assert!(found.len() >= least, "{path} sets only {found:?}");
         for (name, value) in found {
-            let known = VARIABLES.iter().any(|variable| variable.name == name);
+            let known = variables.iter().any(|variable| variable.name == name);
             assert!(known, "{path} sets {name}, which does not exist");
             let value = match value.starts_with("${") {
                 true => "https://bot.example.org/webhook",
@@ -293,7 +295,8 @@ fn every_variable_that_is_set_is_known_and_its_value_understood() {
         for name in [token, webhook] {
             values.insert(name, secret(name, dir.path()).expect("a secret"));
         }
-        let config = Config::read(&|name| values.get(name).cloned());
+        let source = |name: &str| values.get(name).cloned();
+        let config = Config::<Company>::read(&source, Mode::Webhook, &DECLARED);
         assert!(config.is_ok(), "{path}: {}", config.expect_err("problems"));
     }
 }

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use steadfast::app;
 use steadfast::company::records::{commands, lookups};
-use steadfast::config::Config;
+use steadfast::company::{Company, DECLARED};
+use steadfast::config::{Config, Mode};
 use steadfast::records::{Database, Fault, Sql};
 use steadfast::store::Clock;
 
@@ -25,7 +26,9 @@ pub(super) async fn of_the_server(dir: &Path) -> String {
         "DATA_DIR" => Some(dir.display().to_string()),
         _ => None,
     };
-    let config = Config::read(&source).expect("a configuration");
-    let opened = app::open_records(&config, Clock::system()).await;
+    let config = Config::<Company>::read(&source, Mode::Webhook, &DECLARED);
+    let config = config.expect("a configuration");
+    let database = config.server.records.as_ref().expect("a database");
+    let opened = app::open_records(database, &config, Clock::system()).await;
     opened.expect_err("nothing to open").to_string()
 }
