@@ -16,7 +16,7 @@ use crate::company::media;
 use crate::config::{Config, Mode, StoreConfig};
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
-use crate::pipeline::{self, Desk, Pipeline, Sources};
+use crate::pipeline::{self, Desk, LeasedQueues, Pipeline, Sources};
 use crate::records::{Records, Sql};
 use crate::replica::{self, Info, Peers};
 use crate::role::Member;
@@ -84,14 +84,12 @@ impl Bot {
             secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
         let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
+        let (leased, receiver) = LeasedQueues::channel();
         let desk = Desk {
             store: Arc::clone(store),
             sources: Arc::clone(records) as Arc<dyn Sources>,
-            outbox: Outbox::new(
-                Arc::clone(store),
-                telegram.clone(),
-                Arc::clone(records) as Arc<dyn Records>,
-            ),
+            records: Arc::clone(records) as Arc<dyn Records>,
+            leased,
             peers: Peers::default(),
         };
         let anybody = Member::with(config.company.staff.default);
@@ -106,12 +104,18 @@ impl Bot {
                 false => commands::members::INTERVAL,
             },
         };
-        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
-        desk.outbox.attach(pipeline.clone());
-        desk.outbox.meet(desk.peers.clone());
+        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts, &[]);
+        let outbox = Outbox::new(
+            Arc::clone(store),
+            telegram.clone(),
+            Arc::clone(&desk.records),
+            pipeline.clone(),
+            desk.peers.clone(),
+            receiver,
+        );
         let reader = UpdateParser { scope: config.dialogue.scope, username };
         Self {
-            workers: workers(&desk, &pipeline, info, company(config))
+            workers: workers(&desk, &pipeline, &outbox, info, company(config))
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
                 .chain(downloads(config, store, records, &telegram))
@@ -125,7 +129,7 @@ impl Bot {
                 ])
                 .collect(),
             reader,
-            outbox: desk.outbox,
+            outbox,
             peers: desk.peers,
             pipeline,
             telegram,
@@ -135,10 +139,16 @@ impl Bot {
 }
 
 /// Nothing new is looked for first, then what is being sent is finished, then the replica signs off.
-fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf>) -> Vec<Worker> {
-    let Desk { store, outbox, peers, .. } = desk.clone();
+fn workers(
+    desk: &Desk,
+    pipeline: &Pipeline,
+    outbox: &Outbox,
+    info: Info,
+    company: Option<PathBuf>,
+) -> Vec<Worker> {
+    let Desk { store, peers, .. } = desk.clone();
     let (beat_store, beat_peers) = (Arc::clone(&store), peers.clone());
-    let (pipeline, sweep_outbox) = (pipeline.clone(), outbox.clone());
+    let (pipeline, outbox, sweep_outbox) = (pipeline.clone(), outbox.clone(), outbox.clone());
     vec![
         Worker::new("sweeper", move |stop| {
             sweeper::sweep(store, pipeline, sweep_outbox, peers, stop)

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::Failure;
-use crate::app::{self, App, Bot, Listeners, Parts, Signal, StopSignal, supervisor};
+use crate::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signal, StopSignal, supervisor};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
@@ -99,6 +99,7 @@ async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure>
     Ok(Parts {
         listeners,
         bot: Bot::new(config, &store.store, &records),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
         metrics,

@@ -26,6 +26,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::json;
 
+use crate::http::arrival;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Pipeline};
 use crate::records::{Fault, Sql};
@@ -33,7 +34,6 @@ use crate::role::Staff;
 use crate::store::{self, DialogueKey, Store};
 use crate::update::UpdateParser;
 
-mod arrival;
 mod broadcast;
 mod cursor;
 mod dialogues;
@@ -117,7 +117,7 @@ enum Trouble {
     #[error("the records are unavailable: {0}")]
     Records(#[from] Fault),
     #[error(transparent)]
-    Pipeline(#[from] pipeline::Error),
+    Pipeline(#[from] pipeline::TurnError),
     #[error("it panicked; the log says where")]
     Panicked,
 }

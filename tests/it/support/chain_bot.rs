@@ -4,7 +4,7 @@
 //! The process is this program once more, told to run the one test that serves.
 
 use sha2::{Digest, Sha256};
-use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
 use steadfast::company::flows;
 use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
@@ -113,6 +113,7 @@ async fn serve() {
         metrics: telemetry::metrics().expect("metrics"),
         listeners: Listeners::bind(&config).await.expect("two ports"),
         bot: Bot::of(flows, &edges, &config, &store.store, &records),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
     };

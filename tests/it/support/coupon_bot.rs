@@ -2,7 +2,7 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
-use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
 use steadfast::company::records::coupon::{Coupon, TAKEN, TakeCoupon};
 use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
@@ -95,6 +95,7 @@ pub(crate) async fn serve() {
     let parts = Parts {
         listeners: Listeners::bind(&config).await.expect("two ports"),
         bot: Bot::of(flows, &Edges::default(), &config, &store.store, &records),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
         metrics: telemetry::metrics().expect("metrics"),

@@ -15,7 +15,7 @@ const TIME: Duration = Duration::from_secs(5);
 const BYTES: usize = 1024 * 1024;
 
 /// Passes a request on once its body is there.
-pub(super) async fn wait(request: Request, next: Next) -> Response {
+pub(crate) async fn wait(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     match timeout(TIME, body::to_bytes(body, BYTES)).await {
         Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
