@@ -17,6 +17,7 @@ use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{
     Cause, Commit, Committed, DialogueKey, Loaded, Millis, Next, SEEN_FOR, Store, Token,
 };
+use steadfast::telegram::Telegram;
 use steadfast::update::Event;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -308,10 +309,19 @@ impl Stage {
 
 fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers, layers: &[TurnLayer]) -> Pipeline {
     let repertoire = Repertoire::new(Texts::default()).with::<Fragile>();
-    // Nobody receives the queues: what is said stays in its lane.
-    let (leased, _) = LeasedQueues::channel();
-    let desk = Desk { store, sources: shelf, records: Arc::new(NoRecords), leased, peers };
-    pipeline::build(Arc::new(repertoire), &Edges::default(), desk, false, layers)
+    let (leased, receiver) = LeasedQueues::channel();
+    let desk = Desk {
+        store: Arc::clone(&store),
+        sources: shelf,
+        records: Arc::new(NoRecords),
+        leased,
+        peers: peers.clone(),
+    };
+    let pipeline = pipeline::build(Arc::new(repertoire), &Edges::default(), desk, false, layers);
+    // Nobody listens there: what is said stays in its lane.
+    let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
+    Outbox::new(store, telegram, Arc::new(NoRecords), pipeline.clone(), peers, receiver);
+    pipeline
 }
 
 /// Something that happens in ANN's dialogue.
