@@ -9,4 +9,4 @@ pub mod phone;
 pub mod records;
 mod settings;
 
-pub use settings::Company;
+pub use settings::{Company, Retention};

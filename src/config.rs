@@ -10,7 +10,7 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::company::Company;
-use crate::records::{Database, Retention};
+use crate::records::Database;
 use crate::store::Limits;
 use crate::update::Scope;
 
@@ -49,8 +49,6 @@ pub struct Config {
     pub records: Database,
     /// Where the photos of tasks are put; nowhere where it is not set.
     pub media: Option<PathBuf>,
-    /// How long personal data is kept there.
-    pub retention: Retention,
     /// Who is what in the company, where its clocks stand, what it counts in.
     pub company: Company,
     /// What all dialogues have in common.

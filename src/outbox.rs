@@ -111,11 +111,6 @@ impl Outbox {
         self.inner.peers.get().is_some_and(Peers::are_mixed)
     }
 
-    /// Whether there is a place for the people themselves.
-    pub fn keeps_people(&self) -> bool {
-        self.inner.records.keeps_people()
-    }
-
     /// Works on what a commit has put into the lanes of its home, where it was given them.
     pub fn committed(&self, home: i64, commit: Commit, receipt: &Receipt, received: Instant) {
         let Commit { turn, messages, jobs, .. } = commit;

@@ -14,14 +14,12 @@ pub mod engine;
 pub mod log;
 mod pardon;
 pub mod session;
-pub mod sources;
 pub mod transition;
 mod turnstile;
 
 pub use engine::{Engine, Unplayed};
 pub use log::{Log, LogLayer};
 pub use session::{Desk, MAX_TRIES, StateLayer, StateService};
-pub use sources::{NoSources, Sources, Unread};
 pub(crate) use transition::WAYS;
 pub use transition::{Shown, Transition, TransitionLayer};
 

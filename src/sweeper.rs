@@ -265,7 +265,7 @@ mod tests {
 
     async fn sweeper(store: &Arc<dyn Store>, pipeline: Pipeline) -> Sweeper {
         let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(store), telegram, Arc::new(NoRecords));
+        let outbox = Outbox::new(Arc::clone(store), telegram, Arc::new(NoRecords::default()));
         Sweeper::new(Arc::clone(store), pipeline, outbox, alive(store).await)
     }
 

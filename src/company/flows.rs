@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use crate::company::Retention;
 use crate::dialogue::{Edges, Repertoire, Text, Texts};
-use crate::records::Retention;
 use crate::role::Role;
 
 pub mod invite;

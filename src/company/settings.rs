@@ -1,5 +1,7 @@
 //! What the configuration says of the company: who is what in it, where its clocks stand, what it counts in.
 
+use std::time::Duration;
+
 use jiff::tz::TimeZone;
 
 use crate::role::Staff;
@@ -13,10 +15,28 @@ pub struct Company {
     pub zone: TimeZone,
     /// The sign of the money it counts in, as people read it.
     pub currency: String,
+    /// How long personal data is kept.
+    pub retention: Retention,
+}
+
+/// How long personal data is kept; nothing: for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Retention {
+    /// Telegram's ids of photos, by which they can be had again, and the captions to them.
+    pub photos: Option<Duration>,
+    /// Phone numbers.
+    pub phones: Option<Duration>,
+    /// What was said in a dialogue that was not finished: as long as that would have waited.
+    pub drafts: Option<Duration>,
 }
 
 impl Default for Company {
     fn default() -> Self {
-        Self { staff: Staff::default(), zone: TimeZone::UTC, currency: "₽".to_owned() }
+        Self {
+            staff: Staff::default(),
+            zone: TimeZone::UTC,
+            currency: "₽".to_owned(),
+            retention: Retention::default(),
+        }
     }
 }

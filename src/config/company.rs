@@ -11,7 +11,8 @@ use crate::role::{Role, Staff};
 pub(super) fn gather(env: &mut Env<'_>) -> Result<Company, Noted> {
     let staff = staff(env);
     let (zone, currency) = (env.parse("TIMEZONE", zone), env.parse("CURRENCY", currency));
-    Ok(Company { staff: staff?, zone: zone?, currency: currency? })
+    let (staff, zone, currency) = (staff?, zone?, currency?);
+    Ok(Company { staff, zone, currency, ..Company::default() })
 }
 
 fn staff(env: &mut Env<'_>) -> Result<Staff, Noted> {

@@ -2,6 +2,9 @@
 
 use secrecy::SecretString;
 
+use crate::company::records::onboarding;
+use crate::company::{Company, Retention};
+
 use super::env::{Env, Noted, Problems};
 use super::{
     Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, company,
@@ -20,6 +23,9 @@ impl Config {
         let threads = threads(env);
         let store = store?;
         threads?;
+        let dialogue = dialogue?;
+        let waits = dialogue.state_ttl.unwrap_or(onboarding::WAITS);
+        let retention = Retention { drafts: Some(waits + dialogue.data_ttl), ..retention? };
         Ok(Self {
             mode,
             telegram: telegram?,
@@ -30,9 +36,8 @@ impl Config {
             store,
             records: records?,
             media: media?,
-            retention: retention?,
-            company: company?,
-            dialogue: dialogue?,
+            company: Company { retention, ..company? },
+            dialogue,
             stop: stop?,
             log: log?,
         })

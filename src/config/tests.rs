@@ -333,9 +333,9 @@ fn the_example_lists_every_variable_with_its_default() {
 #[test]
 fn personal_data_is_kept_for_a_year_or_as_long_as_is_said() {
     let year = Some(Duration::from_secs(365 * 86_400));
-    let kept = config(&[]).retention;
+    let kept = config(&[]).company.retention;
     assert_eq!((kept.photos, kept.phones), (year, year));
-    let kept = config(&[("PHOTO_RETENTION", "off"), ("PHONE_RETENTION", "30d")]).retention;
+    let kept = config(&[("PHOTO_RETENTION", "off"), ("PHONE_RETENTION", "30d")]).company.retention;
     let month = Some(Duration::from_secs(30 * 86_400));
     assert_eq!((kept.photos, kept.phones), (None, month));
 }

@@ -89,9 +89,13 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
     guard.protect(desk).with_state(ops)
 }
 
-/// The records, where there are any.
-fn records(ops: &Ops) -> Result<&Sql, Trouble> {
-    let none = || Trouble::Refused("this bot keeps no records of people".to_owned());
+/// Returns the records, or an error that says what is not possible without them.
+fn records<'a>(ops: &'a Ops, what: &str) -> Result<&'a Sql, Trouble> {
+    let none = || {
+        Trouble::Refused(format!(
+            "{what} without a database: register `.records(…)` with the bot, and see DATABASE_URL"
+        ))
+    };
     ops.records.as_deref().ok_or_else(none)
 }
 

@@ -15,11 +15,11 @@ use tower::{Layer, Service};
 
 use super::engine::Unplayed;
 use super::pardon::Pardons;
-use super::sources::Sources;
 use super::turnstile::Turnstile;
 use super::{Error, Outcome, OutcomeKind};
 use crate::dialogue::{Played, Scene};
 use crate::outbox::Outbox;
+use crate::records::Records;
 use crate::replica::Peers;
 use crate::store::{self, Commit, Committed, DialogueKey, Loaded, Receipt, Snapshot, Store, Token};
 use crate::update::Event;
@@ -53,8 +53,8 @@ const LETTER_DELAY: Duration = Duration::from_millis(250);
 pub struct Desk {
     /// Where dialogues are kept.
     pub store: Arc<dyn Store>,
-    /// Where reads come from.
-    pub sources: Arc<dyn Sources>,
+    /// Where lookups are fetched.
+    pub records: Arc<dyn Records>,
     /// Who carries effects out.
     pub outbox: Outbox,
     /// What the other replicas can read.
@@ -208,8 +208,8 @@ where
                 return Err(Error::TooOld);
             }
             let mut commit = sitting.commit(&mut played, dead);
-            if self.desk.outbox.keeps_people() && !is_noted {
-                commit.jobs.extend(sitting.meeting(&played));
+            if !is_noted {
+                commit.jobs.extend(sitting.meeting(&played, &*self.desk.records));
             }
             match self.commit(&sitting.incoming.key, &commit).await? {
                 Committed::Done(receipt) if is_noted => {

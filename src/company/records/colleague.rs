@@ -9,10 +9,9 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row as _};
 
 use super::order::DESK;
-use crate::company::Company;
 use crate::records::member::roles_of;
 use crate::records::{Desk, Fault, Lookup};
-use crate::role::{Member, Role};
+use crate::role::{Member, Role, Staff};
 use crate::store::DialogueKey;
 
 /// How many of those who have a role because they have no other are told of something.
@@ -92,7 +91,7 @@ impl Lookup for Hosts {
             "SELECT COALESCE(given_by, 0) FROM roles WHERE user_id = $1 ORDER BY given_at DESC";
         let given = sqlx::query(sql).bind(key.user);
         let given = given.fetch_all(&mut *desk.connection).await?;
-        let mut configured = desk.company.staff.members.values();
+        let mut configured = desk.staff.members.values();
         if given.is_empty() && !configured.any(|members| members.contains(&key.user)) {
             return Ok(json!([]));
         }
@@ -119,14 +118,14 @@ async fn first_found(desk: &mut Desk<'_>, roles: &str, but: Option<i64>) -> Resu
 /// Whether this person is at the desk and can be written to.
 pub(super) async fn is_reached_at_desk(
     connection: &mut AnyConnection,
-    company: &Company,
+    staff: &Staff,
     user: i64,
 ) -> Result<bool, Fault> {
     let reached = sqlx::query("SELECT id FROM users WHERE id = $1 AND chat IS NOT NULL").bind(user);
     if reached.fetch_optional(&mut *connection).await?.is_none() {
         return Ok(false);
     }
-    let roles = roles_of(connection, company, user).await?;
+    let roles = roles_of(connection, staff, user).await?;
     Ok(Member::with(roles).is_any_of(DESK))
 }
 
@@ -136,12 +135,12 @@ async fn with_role(desk: &mut Desk<'_>, role: Role) -> Result<Vec<Colleague>, Fa
                  JOIN roles r ON r.user_id = u.id WHERE r.role = $1 AND u.chat IS NOT NULL";
     let given = sqlx::query(given).bind(role.name());
     let mut rows = given.fetch_all(&mut *desk.connection).await?;
-    for id in desk.company.staff.configured(role) {
+    for id in desk.staff.configured(role) {
         let known = "SELECT id, name, COALESCE(speaks, language) FROM users WHERE id = $1 AND chat IS NOT NULL";
         let known = sqlx::query(known).bind(id);
         rows.extend(known.fetch_optional(&mut *desk.connection).await?);
     }
-    if desk.company.staff.default == Some(role) {
+    if desk.staff.default == Some(role) {
         rows.extend(without_role(desk).await?);
     }
     let found = rows.iter().map(|row| Colleague::read(row, 0));
@@ -158,7 +157,7 @@ async fn without_role(desk: &mut Desk<'_>) -> Result<Vec<AnyRow>, Fault> {
                 AND NOT EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id) ORDER BY u.last_seen DESC LIMIT $1";
     let free = sqlx::query(free).bind(MOST);
     let mut rows = free.fetch_all(&mut *desk.connection).await?;
-    let configured = desk.company.staff.members.values().flatten();
+    let configured = desk.staff.members.values().flatten();
     let configured: std::collections::BTreeSet<i64> = configured.copied().collect();
     rows.retain(|row| row.try_get(0).is_ok_and(|id: i64| !configured.contains(&id)));
     Ok(rows)

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Row as _;
 
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx, refused};
 use crate::role::Role;
 use crate::store::DialogueKey;
 

@@ -4,8 +4,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::company::money::Money;
-use crate::records::command::refused;
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused};
 use crate::role::Role;
 
 /// The order is closed already, or is not theirs.

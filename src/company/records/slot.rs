@@ -11,8 +11,7 @@ use super::object::UNKNOWN;
 use crate::company::hours::{Days, Hours};
 use crate::company::money::Money;
 use crate::company::pay;
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx, refused};
 use crate::role::Role;
 use crate::store::DialogueKey;
 

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 
 use super::order::DESK;
-use crate::records::command::{refused, refused_by};
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused, refused_by};
 use crate::role::Role;
 
 mod conversation;

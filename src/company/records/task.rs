@@ -10,8 +10,7 @@ use super::object::UNKNOWN;
 use super::{object, slot};
 use crate::company::money::Money;
 use crate::company::pay::{self, Kind};
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx, refused};
 use crate::role::Role;
 use crate::store::DialogueKey;
 

@@ -129,7 +129,7 @@ impl Lookup for ByNumber {
         let mut found = found.as_ref().map(Card::read).transpose()?;
         if let Some(card) = &mut found {
             let author = card.author.id;
-            card.author_hears = is_reached_at_desk(desk.connection, desk.company, author).await?;
+            card.author_hears = is_reached_at_desk(desk.connection, desk.staff, author).await?;
         }
         Ok(json!(found))
     }
@@ -160,7 +160,7 @@ impl Lookup for OpenOrders {
     const NAME: &'static str = "open_orders";
 
     async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, arg: &str) -> Result<Value, Fault> {
-        let roles = roles_of(desk.connection, desk.company, key.user).await?;
+        let roles = roles_of(desk.connection, desk.staff, key.user).await?;
         let member = Member::with(roles);
         if !member.is_any_of(&[DESK, &[Role::Master]].concat()) {
             return OwnOrders::fetch(desk, key, arg).await;

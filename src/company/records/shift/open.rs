@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::place::offer;
 use super::{ALREADY_OPEN, CHANGED, running};
 use crate::company::pay::Terms;
-use crate::records::command::refused;
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused};
 use crate::role::Role;
 
 /// Opens a shift. A worker has one at a time.
