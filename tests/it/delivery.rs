@@ -56,7 +56,7 @@ async fn a_message_that_was_refused_or_failed_is_sent_again_and_none_overtakes_i
 fn outbox_at(api: &BotApi) -> (Arc<Watched>, Outbox) {
     let store = Arc::new(Watched::new(Arc::new(Memory::new())));
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
-    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords::default()));
     (store, outbox)
 }
 
@@ -305,7 +305,7 @@ async fn what_was_refused_while_the_person_came_back_is_not_put_aside() {
     let (api, bed) = (BotApi::start(), Arc::new(Bed::memory().await));
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
-    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords::default()));
     let user = someone();
     let reply = a_reply_to(user);
     api.block(user, true);
@@ -726,7 +726,7 @@ async fn a_message_that_another_sent_during_a_look_up_is_not_sent_again() {
     let (api, bed) = (BotApi::start(), Bed::memory().await);
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
-    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords));
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords::default()));
     let (chat, bed) = (someone(), Arc::new(bed));
     let (looked_up, other) = (Arc::new(Notify::new()), Arc::clone(&bed));
     let overtaken = Arc::clone(&looked_up);

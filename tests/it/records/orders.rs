@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use steadfast::company::Company;
 use steadfast::company::money::Money;
 use steadfast::company::records::colleague::Colleague;
 use steadfast::company::records::order::{
@@ -254,14 +253,8 @@ pub(super) async fn who_has_no_other_role_is_a_colleague_by_default(ledger: Ledg
         let met = ledger.order(&format!("meet {user}"), user, meet).await;
         assert_eq!(met, Verdict::Applied);
     }
-    let company = Company {
-        staff: Staff {
-            members: BTreeMap::from([(Role::Owner, BTreeSet::from([21]))]),
-            default: Some(Role::Worker),
-        },
-        ..Company::default()
-    };
-    let ledger = ledger.of(company);
+    let members = BTreeMap::from([(Role::Owner, BTreeSet::from([21]))]);
+    let ledger = ledger.employing(Staff { members, default: Some(Role::Worker) });
     assert_eq!(names(&ledger, "colleagues", "worker").await, ["Nina", "Wanda"]);
     assert_eq!(names(&ledger, "colleagues", "owner").await, ["Boss"]);
 }

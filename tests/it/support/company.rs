@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline, Sources, Unread};
-use steadfast::records::{Order, Records, Verdict};
+use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline};
+use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{Cause, DialogueKey, Memory, Store};
 use steadfast::sweeper;
@@ -284,10 +284,7 @@ impl Records for Ledger {
         let verdict = known.entry(order.effect.clone());
         verdict.or_insert_with(|| self.once(order)).clone()
     }
-}
 
-#[async_trait]
-impl Sources for Ledger {
     async fn fetch(&self, _: &DialogueKey, _: &steadfast::dialogue::Read) -> Result<Value, Unread> {
         Ok(json!(self.written().len()))
     }
@@ -313,6 +310,14 @@ impl Records for Dated {
             true => Verdict::Unknown("no command is named `novel`".to_owned()),
             false => self.0.run(order).await,
         }
+    }
+
+    async fn fetch(
+        &self,
+        key: &DialogueKey,
+        read: &steadfast::dialogue::Read,
+    ) -> Result<Value, Unread> {
+        self.0.fetch(key, read).await
     }
 }
 
@@ -424,7 +429,7 @@ fn replica(
     let telegram = Telegram::new(&api.url(), &TOKEN.into());
     let desk = Desk {
         store: Arc::clone(store),
-        sources: Arc::clone(ledger) as _,
+        records: Arc::clone(&records),
         outbox: Outbox::new(Arc::clone(store), telegram, records),
         peers: Peers::default(),
     };

@@ -176,7 +176,7 @@ pub(crate) fn answering(
 /// An outbox that reaches nobody: what it is to send stays in its lane.
 pub(crate) fn silent_outbox(store: Arc<dyn Store>) -> Outbox {
     let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
-    Outbox::new(store, telegram, Arc::new(NoRecords))
+    Outbox::new(store, telegram, Arc::new(NoRecords::default()))
 }
 
 /// A pipeline that applies everything.

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline, Sources, Unread};
+use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline};
+use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{
     Cause, Commit, Committed, DialogueKey, Loaded, Millis, Next, SEEN_FOR, Store, Token,
@@ -125,7 +126,11 @@ pub(crate) struct Shelf {
 }
 
 #[async_trait]
-impl Sources for Shelf {
+impl Records for Shelf {
+    async fn run(&self, _: &Order) -> Verdict {
+        Verdict::Broken("a shelf is only read".to_owned())
+    }
+
     async fn fetch(
         &self,
         _: &DialogueKey,
@@ -305,9 +310,9 @@ fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers) -> Pipeline {
     // Nobody listens there: what is said stays in its lane.
     let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
     let desk = Desk {
-        outbox: Outbox::new(Arc::clone(&store), telegram, Arc::new(steadfast::records::NoRecords)),
+        outbox: Outbox::new(Arc::clone(&store), telegram, Arc::clone(&shelf) as _),
         store,
-        sources: shelf,
+        records: shelf,
         peers,
     };
     pipeline::build(Arc::new(repertoire), &Edges::default(), desk, false)
