@@ -13,8 +13,8 @@ use std::fmt;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use crate::dialogue::{Person, Read};
-use crate::role::{Member, Role, Staff};
+use crate::dialogue::{Member, Person, Read, Role};
+use crate::staff::Staff;
 use crate::store::DialogueKey;
 
 mod database;
@@ -122,10 +122,11 @@ mod tests {
 
     #[tokio::test]
     async fn roles_follow_from_the_configuration_without_a_database() {
-        let members = BTreeMap::from([(Role::Owner, BTreeSet::from([1]))]);
-        let records = NoRecords { staff: Staff { members, default: Some(Role::Worker) } };
+        let members = BTreeMap::from([("owner".to_owned(), BTreeSet::from([1]))]);
+        let default = Some("worker".to_owned());
+        let records = NoRecords { staff: Staff { members, default } };
         let member = Read { name: Member::READ, arg: String::new() };
-        for (user, role) in [(1, Role::Owner), (2, Role::Worker)] {
+        for (user, role) in [(1, "owner"), (2, "worker")] {
             let key = DialogueKey { chat: user, user, topic: None };
             let found = records.fetch(&key, &member).await;
             assert_eq!(found, Ok(json!(Member::with([role]))));

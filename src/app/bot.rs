@@ -14,12 +14,12 @@ use crate::commands;
 use crate::company::flows;
 use crate::company::media;
 use crate::config::{Config, Mode, StoreConfig};
+use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline};
 use crate::records::{NoRecords, Records, Sql};
 use crate::replica::{self, Info, Peers};
-use crate::role::Member;
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
@@ -84,7 +84,7 @@ impl Bot {
             secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
         let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
-        let staff = &config.company.staff;
+        let staff = &config.staff;
         let kept: Arc<dyn Records> = match records {
             Some(sql) => Arc::clone(sql) as _,
             None => Arc::new(NoRecords { staff: staff.clone() }),
@@ -95,7 +95,7 @@ impl Bot {
             outbox: Outbox::new(Arc::clone(store), telegram.clone(), kept),
             peers: Peers::default(),
         };
-        let anybody = Member::with(staff.default);
+        let anybody = Member::with(staff.default.as_ref());
         let lists = commands::lists(&repertoire, &anybody);
         let members = commands::members::Members {
             repertoire: Arc::clone(&repertoire),

@@ -7,7 +7,7 @@ use tracing::info;
 
 use super::Worker;
 use crate::records::{Database, Fault, Schema, Sql};
-use crate::role::Staff;
+use crate::staff::Staff;
 use crate::store::Clock;
 
 /// How long a database may take to come up at the start.

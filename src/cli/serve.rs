@@ -95,7 +95,7 @@ async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure>
     let store = store.map_err(Failure::plain)?;
     store.inspect().await;
     let company = Arc::new(config.company.clone());
-    let (staff, schema) = (company.staff.clone(), records::schema(&company));
+    let (staff, schema) = (config.staff.clone(), records::schema(&company));
     let records = app::open_records(&config.records, clock, staff, schema, company).await;
     let records = records.map_err(Failure::plain)?;
     if config.is_tried {

@@ -14,11 +14,11 @@ use teloxide_core::types::{BotCommandScope, ChatId};
 use tokio_util::sync::CancellationToken;
 
 use super::list;
-use crate::dialogue::Repertoire;
+use crate::dialogue::{Member, Repertoire};
 use crate::duty::{self, Duty};
 use crate::mark;
 use crate::records::{Fault, Sql};
-use crate::role::{Member, Staff};
+use crate::staff::Staff;
 use crate::store::{self, Store};
 use crate::telegram::{CallError, Telegram};
 
@@ -138,9 +138,8 @@ impl Members {
 
 /// Everybody who has a role by the configuration. Without a database their languages are unknown.
 fn configured(staff: &Staff) -> Vec<(i64, String, Member)> {
-    let users: BTreeSet<i64> = staff.members.values().flatten().copied().collect();
     let member = |user| Member::with(staff.roles_of(user, &BTreeSet::new()));
-    users.into_iter().map(|user| (user, String::new(), member(user))).collect()
+    staff.everybody().into_iter().map(|user| (user, String::new(), member(user))).collect()
 }
 
 /// What Telegram does not want to know of a chat is as good as told: the person may have left for good.

@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{Audience, Database, Fault, Order, Records, Unread, Verdict};
 use crate::dialogue::{Person, Read};
-use crate::role::Staff;
+use crate::staff::Staff;
 use crate::store::{Clock, DialogueKey};
 use lent::Lent;
 
@@ -112,6 +112,11 @@ impl Sql {
     /// If the records were opened with settings of another type.
     pub fn settings<S: 'static>(&self) -> &S {
         settings(&*self.settings)
+    }
+
+    /// Returns the roles that the configuration gives.
+    pub(crate) fn staff(&self) -> &Staff {
+        &self.staff
     }
 
     /// The name of the kind of database.

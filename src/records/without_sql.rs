@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::{Audience, Database, Fault, Order, Records, Unread, Verdict};
-use crate::dialogue::Read;
-use crate::role::{Member, Role, Staff};
+use crate::dialogue::{Member, Read, Role};
+use crate::staff::Staff;
 use crate::store::{Clock, DialogueKey};
 
 /// The schema of a bot's records. This build has none.
@@ -72,7 +72,7 @@ impl Sql {
     pub async fn roles_given(
         &self,
         _: Option<i64>,
-    ) -> Result<BTreeMap<i64, BTreeSet<Option<Role>>>, Fault> {
+    ) -> Result<BTreeMap<i64, BTreeSet<String>>, Fault> {
         match *self {}
     }
 

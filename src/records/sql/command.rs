@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use sqlx::AnyConnection;
 
 use super::{Fault, Order, Verdict, settings};
-use crate::role::Staff;
+use crate::staff::Staff;
 
 /// Something that can be done to the records. Its fields are what an order says beside the name.
 ///

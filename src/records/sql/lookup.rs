@@ -9,7 +9,7 @@ use serde_json::Value;
 use sqlx::AnyConnection;
 
 use super::{Fault, before, settings};
-use crate::role::Staff;
+use crate::staff::Staff;
 use crate::store::DialogueKey;
 
 /// Something that a flow's state can wish to read.

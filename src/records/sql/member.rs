@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use sqlx::{AnyConnection, Row as _};
 
 use super::{Desk, Fault, Lookup, Ruling, Sql, Tx, refused};
-use crate::role::{Member, Role, Staff};
+use crate::dialogue::{Member, Role};
+use crate::staff::Staff;
 use crate::store::DialogueKey;
 
 /// How many roles are looked at, so that nobody waits long; a company has fewer.
@@ -46,14 +47,14 @@ impl Tx<'_> {
 impl Sql {
     /// Everybody who has a role and a private chat with the bot, with the language they speak.
     pub async fn members(&self) -> Result<Vec<(i64, String, Member)>, Fault> {
+        let staff = self.staff();
         self.read(async |connection| {
-            let mut given: BTreeMap<i64, BTreeSet<Option<Role>>> = BTreeMap::new();
+            let mut given: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
             let found = sqlx::query("SELECT user_id, role FROM roles ORDER BY user_id LIMIT $1");
             for row in found.bind(MOST).fetch_all(&mut *connection).await? {
-                let role: String = row.try_get(1)?;
-                given.entry(row.try_get(0)?).or_default().insert(role.parse().ok());
+                given.entry(row.try_get(0)?).or_default().insert(row.try_get(1)?);
             }
-            for user in Role::ALL.into_iter().flat_map(|role| self.staff.configured(role)) {
+            for user in staff.everybody() {
                 given.entry(user).or_default();
             }
             let mut members = Vec::with_capacity(given.len());
@@ -61,7 +62,7 @@ impl Sql {
                 let sql = "SELECT COALESCE(speaks, language) FROM users WHERE id = $1 AND chat IS NOT NULL";
                 let found = sqlx::query(sql).bind(user).fetch_optional(&mut *connection);
                 if let Some(row) = found.await? {
-                    let roles = self.staff.roles_of(user, &given);
+                    let roles = staff.roles_of(user, &given);
                     members.push((user, row.try_get(0)?, Member::with(roles)));
                 }
             }
@@ -76,12 +77,10 @@ pub async fn roles_of(
     connection: &mut AnyConnection,
     staff: &Staff,
     user: i64,
-) -> Result<BTreeSet<Role>, Fault> {
+) -> Result<BTreeSet<String>, Fault> {
     let found = sqlx::query("SELECT role FROM roles WHERE user_id = $1").bind(user);
     let found = found.fetch_all(connection).await?;
-    let names = found.iter().map(|row| row.try_get(0));
-    let names: Vec<String> = names.collect::<Result<_, sqlx::Error>>()?;
-    // One that only a newer build knows is as good as any other.
-    let given = names.iter().map(|name| name.parse().ok()).collect();
+    let given = found.iter().map(|row| row.try_get(0));
+    let given = given.collect::<Result<_, sqlx::Error>>()?;
     Ok(staff.roles_of(user, &given))
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use steadfast::app;
 use steadfast::config::Config;
 use steadfast::records::{Database, Fault, Schema, Sql};
-use steadfast::role::Staff;
+use steadfast::staff::Staff;
 use steadfast::store::Clock;
 
 /// Why it was not opened, after a while.

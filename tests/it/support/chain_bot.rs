@@ -108,7 +108,7 @@ async fn serve() {
     let mut signals = Signals::new().expect("signals");
     let store = app::open(&config).await.expect("a store");
     let company = Arc::new(config.company.clone());
-    let (staff, schema) = (company.staff.clone(), with_coupons(schema(&company)));
+    let (staff, schema) = (config.staff.clone(), with_coupons(schema(&company)));
     let clock = Clock::system();
     let records = app::open_records(&config.records, clock, staff, schema, company).await;
     let records = records.expect("records");

@@ -9,7 +9,7 @@ use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
 use steadfast::records::Schema;
-use steadfast::role::Staff;
+use steadfast::staff::Staff;
 use steadfast::store::Clock;
 use steadfast::telemetry;
 

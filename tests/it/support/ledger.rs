@@ -10,7 +10,7 @@ use sqlx::{Connection as _, Executor as _, PgConnection};
 use steadfast::company::records::schema;
 use steadfast::company::{Company, Retention};
 use steadfast::records::{Database, Fault, Order, Records as _, Sql, Verdict};
-use steadfast::role::Staff;
+use steadfast::staff::Staff;
 use steadfast::store::{Clock, DialogueKey, Millis};
 use tempfile::TempDir;
 

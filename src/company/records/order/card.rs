@@ -11,9 +11,10 @@ use sqlx::any::AnyRow;
 use super::super::colleague::{Colleague, is_reached_at_desk};
 use super::{DESK, Details};
 use crate::company::phone::Phone;
+use crate::company::role::MASTER;
+use crate::dialogue::Member;
 use crate::records::member::roles_of;
 use crate::records::{Desk, Fault, Lookup};
-use crate::role::{Member, Role};
 use crate::store::DialogueKey;
 
 /// What every reading of orders begins with.
@@ -162,7 +163,7 @@ impl Lookup for OpenOrders {
     async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, arg: &str) -> Result<Value, Fault> {
         let roles = roles_of(desk.connection, desk.staff, key.user).await?;
         let member = Member::with(roles);
-        if !member.is_any_of(&[DESK, &[Role::Master]].concat()) {
+        if !member.is_any_of(&[DESK, &[MASTER]].concat()) {
             return OwnOrders::fetch(desk, key, arg).await;
         }
         let sql = select!(
