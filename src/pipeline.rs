@@ -15,7 +15,6 @@ mod leased;
 pub mod log;
 mod pardon;
 pub mod session;
-pub mod sources;
 pub mod transition;
 mod turnstile;
 
@@ -23,7 +22,6 @@ pub use engine::{Engine, Unplayed};
 pub use leased::{LeasedQueue, LeasedQueues, LeasedReceiver};
 pub use log::{Log, LogLayer};
 pub use session::{Desk, MAX_TRIES, StateLayer, StateService};
-pub use sources::{NoSources, Sources, Unread};
 pub(crate) use transition::WAYS;
 pub use transition::{Shown, Transition, TransitionLayer};
 

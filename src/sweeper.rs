@@ -270,7 +270,7 @@ mod tests {
         let outbox = Outbox::new(
             Arc::clone(store),
             telegram,
-            Arc::new(NoRecords),
+            Arc::new(NoRecords::default()),
             pipeline.clone(),
             peers.clone(),
             leased,

@@ -14,12 +14,12 @@ use crate::commands;
 use crate::company::flows;
 use crate::company::media;
 use crate::config::{Config, Mode, StoreConfig};
+use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
-use crate::pipeline::{self, Desk, LeasedQueues, Pipeline, Sources};
-use crate::records::{Records, Sql};
+use crate::pipeline::{self, Desk, LeasedQueues, Pipeline};
+use crate::records::{NoRecords, Records, Sql};
 use crate::replica::{self, Info, Peers};
-use crate::role::Member;
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
@@ -50,8 +50,8 @@ pub struct Bot {
 
 impl Bot {
     /// The bot of this configuration, over this store and these records.
-    pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
-        let flows = flows::keeping_for(flows::all(), &config.retention);
+    pub fn new(config: &Config, store: &Arc<dyn Store>, records: Option<&Arc<Sql>>) -> Self {
+        let flows = flows::keeping_for(flows::all(), &config.company.retention);
         let flows = match config.media {
             Some(_) => flows::keeping_photos(flows),
             None => flows,
@@ -65,7 +65,7 @@ impl Bot {
         edges: &Edges,
         config: &Config,
         store: &Arc<dyn Store>,
-        records: &Arc<Sql>,
+        records: Option<&Arc<Sql>>,
     ) -> Self {
         let waits =
             Waits { state_ttl: config.dialogue.state_ttl, data_ttl: config.dialogue.data_ttl };
@@ -84,19 +84,20 @@ impl Bot {
             secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
         let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
-        let (leased, receiver) = LeasedQueues::channel();
-        let desk = Desk {
-            store: Arc::clone(store),
-            sources: Arc::clone(records) as Arc<dyn Sources>,
-            records: Arc::clone(records) as Arc<dyn Records>,
-            leased,
-            peers: Peers::default(),
+        let staff = &config.staff;
+        let kept: Arc<dyn Records> = match records {
+            Some(sql) => Arc::clone(sql) as _,
+            None => Arc::new(NoRecords { staff: staff.clone() }),
         };
-        let anybody = Member::with(config.company.staff.default);
+        let (leased, receiver) = LeasedQueues::channel();
+        let desk =
+            Desk { store: Arc::clone(store), records: kept, leased, peers: Peers::default() };
+        let anybody = Member::with(staff.default.as_ref());
         let lists = commands::lists(&repertoire, &anybody);
         let members = commands::members::Members {
             repertoire: Arc::clone(&repertoire),
-            records: Arc::clone(records),
+            records: records.cloned(),
+            staff: staff.clone(),
             store: Arc::clone(store),
             telegram: telegram.clone(),
             every: match config.is_tried {
@@ -124,9 +125,9 @@ impl Bot {
                     Worker::new("commands of members", move |stop| {
                         commands::members::keep(members, stop)
                     }),
-                    super::records_upkeep(Arc::clone(records)),
                     own_name(&reader, telegram.clone()),
                 ])
+                .chain(records.cloned().map(super::records_upkeep))
                 .collect(),
             reader,
             outbox,
@@ -192,11 +193,11 @@ fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker
 fn downloads(
     config: &Config,
     store: &Arc<dyn Store>,
-    records: &Arc<Sql>,
+    records: Option<&Arc<Sql>>,
     telegram: &Telegram,
 ) -> Option<Worker> {
     let dir = config.media.clone()?;
-    let (store, records) = (Arc::clone(store), Arc::clone(records));
+    let (store, records) = (Arc::clone(store), Arc::clone(records?));
     let telegram = telegram.clone();
     Some(Worker::new("downloads", move |stop| media::keep(dir, records, telegram, store, stop)))
 }

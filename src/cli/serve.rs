@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::pin::{Pin, pin};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,6 +12,7 @@ use tracing::{info, warn};
 
 use super::Failure;
 use crate::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signal, StopSignal, supervisor};
+use crate::company::records::{self, sample};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
@@ -92,13 +94,16 @@ async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure>
     };
     let store = store.map_err(Failure::plain)?;
     store.inspect().await;
-    let records = app::open_records(config, clock).await.map_err(Failure::plain)?;
+    let company = Arc::new(config.company.clone());
+    let (staff, schema) = (config.staff.clone(), records::schema(&company));
+    let records = app::open_records(&config.records, clock, staff, schema, company).await;
+    let records = records.map_err(Failure::plain)?;
     if config.is_tried {
-        records.furnish().await.map_err(Failure::plain)?;
+        sample::furnish(&records).await.map_err(Failure::plain)?;
     }
     Ok(Parts {
         listeners,
-        bot: Bot::new(config, &store.store, &records),
+        bot: Bot::new(config, &store.store, Some(&records)),
         routes: ExtraRoutes::default(),
         records: Some(records),
         store,

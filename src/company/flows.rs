@@ -3,9 +3,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use crate::company::Retention;
 use crate::dialogue::{Edges, Repertoire, Text, Texts};
-use crate::records::Retention;
-use crate::role::Role;
 
 pub mod invite;
 pub mod join;
@@ -87,8 +86,8 @@ pub fn edges() -> &'static Edges {
 }
 
 /// What a role is called.
-fn role(role: Role) -> Text {
-    key("role", role.name())
+fn role(name: &str) -> Text {
+    key("role", name)
 }
 
 /// The text of a key with a part that is known only while the program runs, such as the name of a field.

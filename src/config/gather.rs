@@ -2,24 +2,36 @@
 
 use secrecy::SecretString;
 
+use crate::company::records::onboarding;
+use crate::company::{Company, Retention};
+
 use super::env::{Env, Noted, Problems};
 use super::{
     Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, company,
     limits, records, value,
 };
+use crate::dialogue::Role;
 
 impl Config {
-    pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
+    pub(super) fn gather(
+        env: &mut Env<'_>,
+        mode: Mode,
+        roles: &'static [Role],
+    ) -> Result<Self, Noted> {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
         let (records, company) = (records::gather(env), company::gather(env));
         let retention = records::retention(env);
+        let staff = company::staff(env, roles);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         let media = env.optional("MEDIA_DIR", |text| Ok(text.into()));
         // The threads are there before the rest is read.
         let threads = threads(env);
         let store = store?;
         threads?;
+        let dialogue = dialogue?;
+        let waits = dialogue.state_ttl.unwrap_or(onboarding::WAITS);
+        let retention = Retention { drafts: Some(waits + dialogue.data_ttl), ..retention? };
         Ok(Self {
             mode,
             telegram: telegram?,
@@ -30,9 +42,10 @@ impl Config {
             store,
             records: records?,
             media: media?,
-            retention: retention?,
-            company: company?,
-            dialogue: dialogue?,
+            roles,
+            staff: staff?,
+            company: Company { retention, ..company? },
+            dialogue,
             stop: stop?,
             log: log?,
         })

@@ -26,11 +26,12 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::json;
 
+use crate::dialogue::Role;
 use crate::http::arrival;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Pipeline};
 use crate::records::{Fault, Sql};
-use crate::role::Staff;
+use crate::staff::Staff;
 use crate::store::{self, DialogueKey, Store};
 use crate::update::UpdateParser;
 
@@ -61,8 +62,10 @@ pub struct Ops {
     pub reader: UpdateParser,
     /// Where people are known.
     pub records: Option<Arc<Sql>>,
-    /// Who has which role.
+    /// The roles that people have by the configuration.
     pub staff: Arc<Staff>,
+    /// The roles that the bot declares.
+    pub roles: &'static [Role],
 }
 
 impl fmt::Debug for Ops {
@@ -89,9 +92,13 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
     guard.protect(desk).with_state(ops)
 }
 
-/// The records, where there are any.
-fn records(ops: &Ops) -> Result<&Sql, Trouble> {
-    let none = || Trouble::Refused("this bot keeps no records of people".to_owned());
+/// Returns the records, or an error that says what is not possible without them.
+fn records<'a>(ops: &'a Ops, what: &str) -> Result<&'a Sql, Trouble> {
+    let none = || {
+        Trouble::Refused(format!(
+            "{what} without a database: register `.records(…)` with the bot, and see DATABASE_URL"
+        ))
+    };
     ops.records.as_deref().ok_or_else(none)
 }
 

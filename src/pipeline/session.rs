@@ -16,7 +16,6 @@ use tower::{Layer, Service};
 use super::engine::Unplayed;
 use super::leased::LeasedQueues;
 use super::pardon::Pardons;
-use super::sources::Sources;
 use super::turnstile::Turnstile;
 use super::{Outcome, OutcomeKind, TurnError};
 use crate::dialogue::{Played, Scene};
@@ -54,9 +53,7 @@ const LETTER_DELAY: Duration = Duration::from_millis(250);
 pub struct Desk {
     /// Where dialogues are kept.
     pub store: Arc<dyn Store>,
-    /// Where reads come from.
-    pub sources: Arc<dyn Sources>,
-    /// Where people are noted, if they are kept.
+    /// Where lookups are fetched.
     pub records: Arc<dyn Records>,
     /// Where queues go that a turn has leased.
     pub leased: LeasedQueues,
@@ -211,8 +208,8 @@ where
                 return Err(TurnError::TooOld);
             }
             let mut commit = sitting.commit(&mut played, dead);
-            if self.desk.records.keeps_people() && !is_noted {
-                commit.jobs.extend(sitting.meeting(&played));
+            if !is_noted {
+                commit.jobs.extend(sitting.meeting(&played, &*self.desk.records));
             }
             match self.commit(&sitting.incoming.key, &commit).await? {
                 Committed::Done(receipt) if is_noted => {

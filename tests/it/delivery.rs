@@ -103,7 +103,7 @@ async fn queues_that_arrive_at_the_close_or_later_are_given_back() {
     let (api, store) = (BotApi::start(), Arc::new(Watched::new(Arc::new(Memory::new()))));
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let (queues, leased) = LeasedQueues::channel();
-    let (records, peers) = (Arc::new(NoRecords), Peers::default());
+    let (records, peers) = (Arc::new(NoRecords::default()), Peers::default());
     let outbox = Outbox::new(Arc::clone(&store) as _, telegram, records, applying(), peers, leased);
     let send = async |chat| {
         let (lane, token, since) = (messages(chat), Token::fresh(), Instant::now());

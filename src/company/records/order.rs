@@ -6,9 +6,9 @@ use sqlx::Row as _;
 
 use super::colleague::Colleague;
 use crate::company::phone::Phone;
-use crate::records::command::{refused, refused_by};
-use crate::records::{Command, Fault, Order, Ruling, Tx};
-use crate::role::Role;
+use crate::company::role::{DISPATCHER, MASTER, OWNER};
+use crate::dialogue::Role;
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused, refused_by};
 
 mod card;
 
@@ -30,7 +30,7 @@ pub const GONE: &str = "gone";
 pub const CHANGED: &str = "changed";
 
 /// Who takes orders from clients.
-pub const DESK: &[Role] = &[Role::Owner, Role::Dispatcher];
+pub const DESK: &[Role] = &[OWNER, DISPATCHER];
 
 /// What is to be repaired, where, and whom to call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl Command for CreateOrder {
             return Ok(refused);
         }
         if let Some(master) = self.master
-            && !tx.is_master(master).await?
+            && !is_master(tx, master).await?
         {
             return Ok(refused(NO_MASTER));
         }
@@ -129,7 +129,7 @@ impl Command for TakeOrder {
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         let user = order.key.user;
-        if let Some(refused) = tx.guard(user, &[Role::Master]).await? {
+        if let Some(refused) = tx.guard(user, &[MASTER]).await? {
             return Ok(refused);
         }
         let sql = "UPDATE orders SET status = 'assigned', master = $1, assigned_at = $2 WHERE no = $3 AND status = 'new'";
@@ -176,7 +176,7 @@ impl Command for AssignOrder {
         if let Some(refused) = tx.guard(order.key.user, DESK).await? {
             return Ok(refused);
         }
-        if !tx.is_master(self.master).await? {
+        if !is_master(tx, self.master).await? {
             return Ok(refused(NO_MASTER));
         }
         let sql = "UPDATE orders SET status = 'assigned', master = $1, assigned_at = $2 \
@@ -193,9 +193,7 @@ impl Command for AssignOrder {
     }
 }
 
-impl Tx<'_> {
-    /// Whether orders may be given to this person.
-    async fn is_master(&mut self, user: i64) -> Result<bool, Fault> {
-        Ok(self.guard(user, &[Role::Master]).await?.is_none())
-    }
+/// Whether orders may be given to this person.
+async fn is_master(tx: &mut Tx<'_>, user: i64) -> Result<bool, Fault> {
+    Ok(tx.guard(user, &[MASTER]).await?.is_none())
 }

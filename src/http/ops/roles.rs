@@ -9,10 +9,14 @@ use serde_json::{Value, json};
 use tracing::info;
 
 use super::{Ops, Trouble, records};
-use crate::role::Role;
+use crate::config;
+use crate::dialogue::Role;
 
 /// Roles by person, as they were given.
-type Given = BTreeMap<i64, BTreeSet<Option<Role>>>;
+type Given = BTreeMap<i64, BTreeSet<String>>;
+
+/// What needs a database.
+const GIVEN: &str = "roles come from the configuration alone";
 
 /// Whose roles; nothing: everybody's.
 #[derive(Debug, Deserialize)]
@@ -31,11 +35,10 @@ pub(super) async fn list(
     State(ops): State<Ops>,
     Query(Whose { user }): Query<Whose>,
 ) -> Result<Json<Value>, Trouble> {
-    let given = records(&ops)?.roles_given(user).await?;
-    let configured = Role::ALL.map(|role| ops.staff.configured(role));
+    let given = given(&ops, user).await?;
     let everybody: BTreeSet<i64> = match user {
         Some(user) => BTreeSet::from([user]),
-        None => configured.into_iter().flatten().chain(given.keys().copied()).collect(),
+        None => ops.staff.everybody().into_iter().chain(given.keys().copied()).collect(),
     };
     let people = everybody.into_iter().map(|user| shown(&ops, user, &given));
     Ok(Json(json!({
@@ -47,12 +50,12 @@ pub(super) async fn give(
     State(ops): State<Ops>,
     Query(which): Query<Which>,
 ) -> Result<Json<Value>, Trouble> {
-    let role = which.role()?;
+    let role = which.role(&ops)?;
     if which.user < 1 {
         let nobody = format!("{} is nobody: the numbers of people begin at 1", which.user);
         return Err(Trouble::Asked(nobody));
     }
-    let is_news = records(&ops)?.give_role(which.user, role).await?;
+    let is_news = records(&ops, GIVEN)?.give_role(which.user, role).await?;
     info!(user.id = which.user, %role, is_news, "an operator gave a role");
     answered(&ops, which.user, is_news).await
 }
@@ -61,11 +64,11 @@ pub(super) async fn take(
     State(ops): State<Ops>,
     Query(which): Query<Which>,
 ) -> Result<Json<Value>, Trouble> {
-    let (user, role) = (which.user, which.role()?);
-    let is_news = records(&ops)?.take_role(user, role).await?;
+    let (user, role) = (which.user, which.role(&ops)?);
+    let is_news = records(&ops, GIVEN)?.take_role(user, role).await?;
     info!(user.id = user, %role, is_news, "an operator took a role away");
-    if ops.staff.configured(role).any(|id| id == user) {
-        let variable = format!("{}_IDS", role.name().to_uppercase());
+    if ops.staff.configured(role.name()).any(|id| id == user) {
+        let variable = config::variable(role);
         let still = format!("{user} is {role} by {variable}: take the number out there");
         return Err(Trouble::Refused(still));
     }
@@ -73,14 +76,22 @@ pub(super) async fn take(
 }
 
 impl Which {
-    fn role(&self) -> Result<Role, Trouble> {
-        self.role.parse().map_err(Trouble::Asked)
+    fn role(&self, ops: &Ops) -> Result<Role, Trouble> {
+        Role::find(&self.role, ops.roles).map_err(Trouble::Asked)
+    }
+}
+
+/// The roles that were given. Without a database there are none.
+async fn given(ops: &Ops, user: Option<i64>) -> Result<Given, Trouble> {
+    match &ops.records {
+        Some(records) => Ok(records.roles_given(user).await?),
+        None => Ok(Given::new()),
     }
 }
 
 /// What they have now, and whether that is news.
 async fn answered(ops: &Ops, user: i64, is_news: bool) -> Result<Json<Value>, Trouble> {
-    let given = records(ops)?.roles_given(Some(user)).await?;
+    let given = given(ops, Some(user)).await?;
     let mut shown = shown(ops, user, &given);
     shown["changed"] = json!(is_news);
     Ok(Json(shown))
@@ -90,6 +101,5 @@ async fn answered(ops: &Ops, user: i64, is_news: bool) -> Result<Json<Value>, Tr
 fn shown(ops: &Ops, user: i64, given: &Given) -> Value {
     let given = given.get(&user).cloned().unwrap_or_default();
     let roles = ops.staff.roles_of(user, &given);
-    let given: Vec<Role> = given.into_iter().flatten().collect();
     json!({ "user": user, "roles": roles, "given": given })
 }

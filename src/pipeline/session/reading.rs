@@ -9,7 +9,8 @@ use tower::{Service, ServiceExt as _};
 use super::sitting::Sitting;
 use super::{StateService, TurnError};
 use crate::dialogue::{Halt, How, Played, Read, Reads, Scene};
-use crate::pipeline::{Unplayed, Unread};
+use crate::pipeline::Unplayed;
+use crate::records::Unread;
 use crate::store::LaneKind;
 use crate::update::Event;
 
@@ -79,7 +80,7 @@ where
             return Ok(Err(Unread::Unavailable(said)));
         }
         for read in needed {
-            match self.desk.sources.fetch(&sitting.incoming.key, &read).await {
+            match self.desk.records.fetch(&sitting.incoming.key, &read).await {
                 Ok(value) => reads.insert(read, value),
                 Err(unread) => return Ok(Err(unread)),
             }

@@ -3,15 +3,18 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
-use steadfast::company::flows;
+use steadfast::company::{flows, records::schema};
 use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
 use steadfast::store::Clock;
 use steadfast::telemetry;
 
+use super::coupon::with_coupons;
 use super::coupon_bot::Taking;
 use super::server::Setup;
 
@@ -104,7 +107,11 @@ async fn serve() {
     telemetry::log(&config.log, &config.secrets()).expect("a log");
     let mut signals = Signals::new().expect("signals");
     let store = app::open(&config).await.expect("a store");
-    let records = app::open_records(&config, Clock::system()).await.expect("records");
+    let company = Arc::new(config.company.clone());
+    let (staff, schema) = (config.staff.clone(), with_coupons(schema(&company)));
+    let clock = Clock::system();
+    let records = app::open_records(&config.records, clock, staff, schema, company).await;
+    let records = records.expect("records");
     let flows = flows::all().with::<Chain>().with::<Taking>();
     let walked = flows::edges().iter().map(|edge| format!("{edge}\n"));
     let edges = EDGES.to_owned() + &walked.collect::<String>();
@@ -112,7 +119,7 @@ async fn serve() {
     let parts = Parts {
         metrics: telemetry::metrics().expect("metrics"),
         listeners: Listeners::bind(&config).await.expect("two ports"),
-        bot: Bot::of(flows, &edges, &config, &store.store, &records),
+        bot: Bot::of(flows, &edges, &config, &store.store, Some(&records)),
         routes: ExtraRoutes::default(),
         records: Some(records),
         store,

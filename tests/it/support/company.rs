@@ -10,10 +10,8 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{
-    self, Desk, LeasedQueues, Outcome, Pipeline, Sources, TurnError, Unread,
-};
-use steadfast::records::{Order, Records, Verdict};
+use steadfast::pipeline::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError};
+use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{Cause, DialogueKey, Memory, Store};
 use steadfast::sweeper;
@@ -286,10 +284,7 @@ impl Records for Ledger {
         let verdict = known.entry(order.effect.clone());
         verdict.or_insert_with(|| self.once(order)).clone()
     }
-}
 
-#[async_trait]
-impl Sources for Ledger {
     async fn fetch(&self, _: &DialogueKey, _: &steadfast::dialogue::Read) -> Result<Value, Unread> {
         Ok(json!(self.written().len()))
     }
@@ -315,6 +310,14 @@ impl Records for Dated {
             true => Verdict::Unknown("no command is named `novel`".to_owned()),
             false => self.0.run(order).await,
         }
+    }
+
+    async fn fetch(
+        &self,
+        key: &DialogueKey,
+        read: &steadfast::dialogue::Read,
+    ) -> Result<Value, Unread> {
+        self.0.fetch(key, read).await
     }
 }
 
@@ -427,7 +430,6 @@ fn replica(
     let (peers, (leased, receiver)) = (Peers::default(), LeasedQueues::channel());
     let desk = Desk {
         store: Arc::clone(store),
-        sources: Arc::clone(ledger) as _,
         records: Arc::clone(&records),
         leased,
         peers: peers.clone(),

@@ -2,15 +2,19 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
+use std::sync::Arc;
+
 use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
-use steadfast::company::records::coupon::{Coupon, TAKEN, TakeCoupon};
 use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
+use steadfast::records::Schema;
+use steadfast::staff::Staff;
 use steadfast::store::Clock;
 use steadfast::telemetry;
 
 use super::bot_api::BotApi;
+use super::coupon::{Coupon, TAKEN, TakeCoupon, with_coupons};
 use super::redis_server::RedisServer;
 use super::server::Setup;
 
@@ -90,11 +94,14 @@ pub(crate) async fn serve() {
     telemetry::log(&config.log, &config.secrets()).expect("a log");
     let mut signals = Signals::new().expect("signals");
     let store = app::open(&config).await.expect("a store");
-    let records = app::open_records(&config, Clock::system()).await.expect("records");
+    let (clock, schema) = (Clock::system(), with_coupons(Schema::new()));
+    let records =
+        app::open_records(&config.records, clock, Staff::default(), schema, Arc::new(())).await;
+    let records = records.expect("records");
     let flows = Repertoire::new(Texts::default()).with::<Taking>();
     let parts = Parts {
         listeners: Listeners::bind(&config).await.expect("two ports"),
-        bot: Bot::of(flows, &Edges::default(), &config, &store.store, &records),
+        bot: Bot::of(flows, &Edges::default(), &config, &store.store, Some(&records)),
         routes: ExtraRoutes::default(),
         records: Some(records),
         store,

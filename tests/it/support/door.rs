@@ -182,7 +182,8 @@ pub(crate) fn silent_outbox(store: Arc<dyn Store>) -> Outbox {
 /// An outbox to which no turn hands anything.
 pub(crate) fn idle_outbox(store: Arc<dyn Store>, telegram: Telegram) -> Outbox {
     let (_, leased) = LeasedQueues::channel();
-    Outbox::new(store, telegram, Arc::new(NoRecords), applying(), Peers::default(), leased)
+    let records = Arc::new(NoRecords::default());
+    Outbox::new(store, telegram, records, applying(), Peers::default(), leased)
 }
 
 /// A pipeline that applies everything.

@@ -9,10 +9,9 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
-use steadfast::pipeline::{
-    self, Desk, LeasedQueues, Outcome, Pipeline, Sources, TurnError, TurnLayer, Unread,
-};
-use steadfast::records::NoRecords;
+use steadfast::outbox::Outbox;
+use steadfast::pipeline::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError, TurnLayer};
+use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{
     Cause, Commit, Committed, DialogueKey, Loaded, Millis, Next, SEEN_FOR, Store, Token,
@@ -127,7 +126,11 @@ pub(crate) struct Shelf {
 }
 
 #[async_trait]
-impl Sources for Shelf {
+impl Records for Shelf {
+    async fn run(&self, _: &Order) -> Verdict {
+        Verdict::Broken("a shelf is only read".to_owned())
+    }
+
     async fn fetch(
         &self,
         _: &DialogueKey,
@@ -312,15 +315,14 @@ fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers, layers: &[TurnLay
     let (leased, receiver) = LeasedQueues::channel();
     let desk = Desk {
         store: Arc::clone(&store),
-        sources: shelf,
-        records: Arc::new(NoRecords),
+        records: Arc::clone(&shelf) as _,
         leased,
         peers: peers.clone(),
     };
     let pipeline = pipeline::build(Arc::new(repertoire), &Edges::default(), desk, false, layers);
     // Nobody listens there: what is said stays in its lane.
     let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
-    Outbox::new(store, telegram, Arc::new(NoRecords), pipeline.clone(), peers, receiver);
+    Outbox::new(store, telegram, shelf, pipeline.clone(), peers, receiver);
     pipeline
 }
 
