@@ -24,6 +24,7 @@ use crate::poll;
 use crate::records::Sql;
 use crate::store::Store;
 use crate::telegram::Telegram;
+use crate::telemetry;
 
 mod bot;
 mod open;
@@ -127,8 +128,10 @@ impl App {
     /// Starts everything. When it returns, updates are accepted.
     pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
         let Opened { store, degraded, timepiece } = parts.store;
-        let Bot { telegram, reader, pipeline, outbox, peers, mut workers, states } = parts.bot;
-        let vitals = Vitals::new(store.kind(), degraded);
+        let Bot { telegram, reader, pipeline, outbox, peers, mut workers, states, build } =
+            parts.bot;
+        telemetry::announce_build(build);
+        let vitals = Vitals::new(build, store.kind(), degraded);
         vitals.probe(&*store, PROBE).await;
         let hook = Webhook::new(
             Secrets::new(&config.webhook.secrets),

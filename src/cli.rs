@@ -6,34 +6,39 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::bot::Program;
 use crate::config::{self, Mode, Problems};
 use crate::telemetry;
 
 mod backup;
+#[cfg(feature = "playground")]
 mod bench;
 mod broadcast;
 mod check;
 mod client;
 mod dead_letters;
 mod dialogues;
+#[cfg(feature = "playground")]
 mod emulator;
-mod export;
 mod forget;
+#[cfg(feature = "playground")]
 mod listen;
+#[cfg(feature = "playground")]
 mod playground;
 mod roles;
 mod say;
 mod serve;
 mod table;
 
-/// A webhook Telegram bot server whose dialogues survive restarts, redeliveries, races and failovers.
+pub use client::Client;
+
+// The name, the version and the head of the help are those of the bot.
 #[derive(Debug, Parser)]
-#[command(version)]
 struct Cli {
-    /// Without one: `playground`.
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -41,6 +46,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Try the bot in the browser, with nothing to set up: it brings a Telegram of its own.
+    #[cfg(feature = "playground")]
     Playground(playground::Try),
     /// Serve the webhook, until a stop signal.
     Serve(serve::Serve),
@@ -57,6 +63,7 @@ enum Command {
     /// Be a Telegram on this machine, for bots in any language: the Bot API, and people to speak to them.
     ///
     /// Needs no configuration. GET /emulator/ tells what can be done with it.
+    #[cfg(feature = "playground")]
     Emulator(emulator::Emulator),
     /// Find out how much a deployment bears: people who lead dialogues with it, how soon they are answered, and what that costs.
     ///
@@ -65,6 +72,7 @@ enum Command {
     /// so let it be one for tests.
     ///
     /// Exit code 0: every update was acknowledged and replied to. 1: not.
+    #[cfg(feature = "playground")]
     Bench(bench::Bench),
     /// Draw each flow as a Mermaid diagram, from the transitions its tests have walked.
     Flows,
@@ -93,8 +101,6 @@ enum Command {
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
     /// it printed, the same text and the same audience, within 40 hours. Those who have blocked the bot are left out.
     Broadcast(broadcast::Broadcast),
-    /// Write orders, shifts or their pay as a table, through the running server.
-    Export(export::Export),
 }
 
 impl Command {
@@ -106,6 +112,7 @@ impl Command {
     /// Whether it is of the bot that a `.env` file here is about.
     fn reads_dotenv(&self) -> bool {
         match self {
+            #[cfg(feature = "playground")]
             Self::Playground(_) | Self::Emulator(_) | Self::Bench(_) => false,
             Self::Serve(serve) => serve.playground.is_none(),
             _ => true,
@@ -113,9 +120,9 @@ impl Command {
     }
 }
 
-/// Why a command failed.
+/// The reason why a command failed; the command line prints it and exits with a code that is not 0.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub enum Failure {
     /// The configuration is wrong.
     #[error("{0}")]
     Config(#[from] Problems),
@@ -125,7 +132,8 @@ enum Failure {
 }
 
 impl Failure {
-    fn plain(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    /// Makes a failure of an error or a text.
+    pub fn plain(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Plain(error.into())
     }
 
@@ -137,11 +145,16 @@ impl Failure {
     }
 }
 
-/// Runs the command line of this process.
-pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let command = cli.command;
-    let ended = start(command.unwrap_or_else(|| Command::Playground(playground::Try::default())));
+/// Runs the command line of this process for a bot.
+pub fn main(program: &Program) -> ExitCode {
+    let faults = faults(program);
+    for fault in &faults {
+        eprintln!("error: {fault}");
+    }
+    if !faults.is_empty() {
+        return ExitCode::from(2);
+    }
+    let ended = start(program);
     telemetry::flush();
     ended.unwrap_or_else(|failure| {
         for line in failure.to_string().lines() {
@@ -151,17 +164,77 @@ pub fn main() -> ExitCode {
     })
 }
 
-fn start(command: Command) -> Result<ExitCode, Failure> {
-    if !command.reads_dotenv() {
-        return begin(command, &|name| std::env::var(name).ok());
+/// Returns the faults of the bot's subcommands.
+pub fn faults(program: &Program) -> Vec<String> {
+    let built_in = Cli::command();
+    let mut taken: Vec<_> = built_in.get_subcommands().map(clap::Command::get_name).collect();
+    taken.push("help");
+    let mut faults = Vec::new();
+    for name in program.subcommands.names() {
+        if taken.contains(&name) {
+            faults.push(format!("two subcommands are named `{name}`: rename the one of the bot"));
+        }
+        taken.push(name);
     }
-    let source = config::environment()?;
-    begin(command, &source)
+    faults
 }
 
-fn begin(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
+/// Returns the command line of a bot.
+fn command_line(program: &Program) -> clap::Command {
+    let one_of_the_roles = |argument: Arg| {
+        let names = program.roles.iter().map(|role| role.name());
+        argument.value_parser(PossibleValuesParser::new(names))
+    };
+    let with_role = |command: clap::Command| command.mut_arg("role", one_of_the_roles);
+    let line = clap::Command::new(program.build.name);
+    let line = Cli::augment_args(line).version(program.build.version).about(program.about);
+    let line = line.mut_subcommand("broadcast", with_role).mut_subcommand("roles", |roles| {
+        roles.mut_subcommand("give", with_role).mut_subcommand("take", with_role)
+    });
+    program.subcommands.augment(line)
+}
+
+fn start(program: &Program) -> Result<ExitCode, Failure> {
+    let mut line = command_line(program);
+    let matches = line.get_matches_mut();
+    if let Some((name, arguments)) = matches.subcommand()
+        && program.subcommands.has(name)
+    {
+        let server = Client::new(&config::environment()?)?;
+        return block_on(None, program.subcommands.run(name, arguments, server));
+    }
+    let cli = Cli::from_arg_matches(&matches).map_err(Failure::plain)?;
+    match cli.command {
+        Some(command) if command.reads_dotenv() => {
+            let source = config::environment()?;
+            begin(program, command, &source)
+        }
+        Some(command) => begin(program, command, &|name| std::env::var(name).ok()),
+        None => bare(program, &mut line),
+    }
+}
+
+/// Runs a command line that names no command.
+#[cfg(feature = "playground")]
+fn bare(program: &Program, _: &mut clap::Command) -> Result<ExitCode, Failure> {
+    let command = Command::Playground(playground::Try::default());
+    begin(program, command, &|name| std::env::var(name).ok())
+}
+
+/// Shows the help to a command line that names no command.
+#[cfg(not(feature = "playground"))]
+fn bare(_: &Program, line: &mut clap::Command) -> Result<ExitCode, Failure> {
+    say::text(line.render_help())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn begin(
+    program: &Program,
+    command: Command,
+    source: config::Source<'_>,
+) -> Result<ExitCode, Failure> {
     let threads = command.is_server().then(|| config::threads(source));
-    block_on(threads, run(command, source))
+    block_on(threads, run(program, command, source))
 }
 
 fn block_on(
@@ -188,30 +261,37 @@ fn runtime(threads: Option<usize>) -> std::io::Result<Runtime> {
     builder.enable_all().build()
 }
 
-async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
+async fn run(
+    program: &Program,
+    command: Command,
+    source: config::Source<'_>,
+) -> Result<ExitCode, Failure> {
+    let build = program.build;
     match command {
-        Command::Playground(asked) => playground::run(asked).await,
-        Command::Serve(serve) => serve::run(serve, source, Mode::Webhook).await,
-        Command::Poll => serve::run(serve::Serve::default(), source, Mode::Poll).await,
+        #[cfg(feature = "playground")]
+        Command::Playground(asked) => playground::run(asked, program).await,
+        Command::Serve(serve) => serve::run(serve, source, Mode::Webhook, build).await,
+        Command::Poll => serve::run(serve::Serve::default(), source, Mode::Poll, build).await,
         Command::Check(asked) => check::run(asked, source).await,
         Command::Health => client::health(source).await,
+        #[cfg(feature = "playground")]
         Command::Emulator(emulator) => emulator::run(emulator).await,
-        Command::Bench(bench) => bench::run(bench, source).await,
-        Command::Flows => flows(),
+        #[cfg(feature = "playground")]
+        Command::Bench(bench) => bench::run(bench, source, &program.playground).await,
+        Command::Flows => flows(program),
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
         Command::Roles(command) => roles::run(command, source).await,
         Command::Forget(forget) => forget::run(forget, source).await,
-        Command::Backup(asked) => backup::take(&asked, source),
+        Command::Backup(asked) => backup::take(&asked, source, build.version),
         Command::Restore(asked) => backup::restore(asked, source).await,
         Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
-        Command::Export(export) => export::run(export, source).await,
     }
 }
 
 /// Draws the flows.
-fn flows() -> Result<ExitCode, Failure> {
-    say::text(crate::company::flows::edges().diagrams())?;
+fn flows(program: &Program) -> Result<ExitCode, Failure> {
+    say::text(program.transitions.diagrams())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -220,7 +300,6 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use clap::CommandFactory;
     use tokio::runtime::RuntimeFlavor;
     use tokio::sync::oneshot;
 
@@ -254,8 +333,38 @@ mod tests {
         assert_eq!(workers(Some(3)), (RuntimeFlavor::MultiThread, 3));
     }
 
+    /// Does nothing.
+    #[derive(Debug, clap::Args)]
+    struct Nothing;
+
+    impl crate::bot::Subcommand for Nothing {
+        const NAME: &'static str = "serve";
+
+        async fn run(self, _: Client) -> Result<ExitCode, Failure> {
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+
     #[test]
-    fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
+    fn command_line_is_sound_with_the_subcommands_and_roles_of_a_bot() {
+        let program = crate::company::program();
+        assert_eq!(faults(&program), [] as [String; 0]);
+        let mut line = command_line(&program);
+        line.clone().debug_assert();
+        let help = line.render_help().to_string();
+        assert!(help.starts_with(program.about), "{help}");
+        assert!(help.contains("export       Write orders, shifts"), "{help}");
+        let matches = |words: &str| line.clone().try_get_matches_from(words.split(' '));
+        assert!(matches("bot roles give 5 worker").is_ok());
+        let refused = matches("bot roles give 5 king").unwrap_err().to_string();
+        assert!(refused.contains("owner, dispatcher, master, worker"), "{refused}");
+    }
+
+    #[test]
+    fn subcommand_named_as_a_built_in_one_is_a_fault() {
+        let program = crate::company::program();
+        let program = Program { subcommands: program.subcommands.with::<Nothing>(), ..program };
+        let fault = "two subcommands are named `serve`: rename the one of the bot";
+        assert_eq!(faults(&program), [fault]);
     }
 }

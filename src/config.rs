@@ -26,6 +26,7 @@ mod variable;
 
 pub use env::{Env, Noted, Problems};
 pub use store::{Fallback, RedisSettings, StoreConfig};
+#[cfg(feature = "playground")]
 pub(crate) use value::duration;
 pub use variable::{VARIABLES, Variable, example};
 

@@ -25,18 +25,21 @@
 //! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together. [`bench`](mod@bench) finds
 //! out how much a deployment bears.
 //!
-//! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`trace`] (ties the lines about one
+//! Around it: [`bot`] (what an author declares), [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`trace`] (ties the lines about one
 //! update together), [`app`] (owns and wires all of the above) and [`cli`] (what the binary can do).
 
 pub mod app;
 pub mod backup;
+#[cfg(feature = "playground")]
 pub mod bench;
+pub mod bot;
 pub mod cli;
 pub mod commands;
 pub mod company;
 pub mod config;
 pub mod dialogue;
 mod duty;
+#[cfg(feature = "playground")]
 pub mod emulator;
 pub mod http;
 pub mod letter;
@@ -44,8 +47,10 @@ pub mod lock;
 mod mark;
 pub mod migration;
 pub mod outbox;
+#[cfg(feature = "playground")]
 pub mod page;
 pub mod pipeline;
+#[cfg(feature = "playground")]
 pub mod playground;
 pub mod poll;
 mod private;

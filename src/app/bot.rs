@@ -10,6 +10,7 @@ use serde::Deserialize;
 use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
+use crate::bot::Build;
 use crate::commands;
 use crate::company::flows;
 use crate::company::media;
@@ -46,21 +47,24 @@ pub struct Bot {
     pub workers: Vec<Worker>,
     /// Every state of every flow, as `flow/state`.
     pub states: BTreeSet<String>,
+    /// Its name and version.
+    pub build: Build,
 }
 
 impl Bot {
     /// The bot of this configuration, over this store and these records.
-    pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
+    pub fn new(build: Build, config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
         let flows = flows::keeping_for(flows::all(), &config.retention);
         let flows = match config.media {
             Some(_) => flows::keeping_photos(flows),
             None => flows,
         };
-        Self::of(flows, flows::edges(), config, store, records)
+        Self::of(build, flows, flows::edges(), config, store, records)
     }
 
     /// A bot of these flows, whose known transitions are these.
     pub fn of(
+        build: Build,
         flows: Repertoire,
         edges: &Edges,
         config: &Config,
@@ -77,7 +81,7 @@ impl Bot {
         let info = Info {
             version: format!(
                 "{} {}",
-                env!("CARGO_PKG_VERSION"),
+                build.version,
                 option_env!("STEADFAST_COMMIT").unwrap_or("unknown")
             ),
             schemas: repertoire.schemas(),
@@ -130,6 +134,7 @@ impl Bot {
             pipeline,
             telegram,
             states: edges.states(),
+            build,
         }
     }
 }

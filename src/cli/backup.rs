@@ -42,9 +42,9 @@ struct Kept {
     embedded: Option<PathBuf>,
 }
 
-pub(super) fn take(asked: &Backup, source: Source<'_>) -> Result<ExitCode, Failure> {
+pub(super) fn take(asked: &Backup, source: Source<'_>, version: &str) -> Result<ExitCode, Failure> {
     let kept = Kept::read(source)?.in_files()?;
-    let manifest = backup::take(&kept.places, &asked.dir).map_err(Failure::plain)?;
+    let manifest = backup::take(&kept.places, &asked.dir, version).map_err(Failure::plain)?;
     for file in &manifest.files {
         say!("{}: {} bytes", asked.dir.join(&file.name).display(), file.bytes)?;
     }

@@ -11,7 +11,6 @@ use super::client::Client;
 use super::say::{self, say};
 use super::table::table;
 use crate::config::Source;
-use crate::role::Role;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -25,15 +24,15 @@ pub(super) enum Command {
     Give {
         /// Their Telegram number.
         user: i64,
-        /// owner, dispatcher, master or worker.
-        role: Role,
+        /// One of the roles of this bot.
+        role: String,
     },
     /// Take a role away that was given.
     Take {
         /// Their Telegram number.
         user: i64,
-        /// owner, dispatcher, master or worker.
-        role: Role,
+        /// One of the roles of this bot.
+        role: String,
     },
 }
 
@@ -41,15 +40,15 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
     let server = Client::new(source)?;
     match command {
         Command::List { user } => list(&server, user).await?,
-        Command::Give { user, role } => change(&server, Method::PUT, user, role).await?,
-        Command::Take { user, role } => change(&server, Method::DELETE, user, role).await?,
+        Command::Give { user, role } => change(&server, Method::PUT, user, &role).await?,
+        Command::Take { user, role } => change(&server, Method::DELETE, user, &role).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 async fn list(server: &Client, user: Option<i64>) -> Result<(), Failure> {
     let query = user.map(|user| format!("?user={user}")).unwrap_or_default();
-    let answer = server.json(Method::GET, &format!("/roles{query}")).await?;
+    let answer = server.get(&format!("/roles{query}")).await?;
     let mut rows = vec![["USER", "ROLES", "GIVEN"].map(str::to_owned)];
     let people = answer["people"].as_array().into_iter().flatten();
     rows.extend(people.map(row));
@@ -57,7 +56,7 @@ async fn list(server: &Client, user: Option<i64>) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn change(server: &Client, method: Method, user: i64, role: Role) -> Result<(), Failure> {
+async fn change(server: &Client, method: Method, user: i64, role: &str) -> Result<(), Failure> {
     let path = format!("/roles?user={user}&role={role}");
     let now = server.json(method, &path).await?;
     let was = if now["changed"] == true { "" } else { " already" };

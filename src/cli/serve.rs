@@ -11,6 +11,7 @@ use tracing::{info, warn};
 
 use super::Failure;
 use crate::app::{self, App, Bot, Listeners, Parts, Signal, StopSignal, supervisor};
+use crate::bot::Build;
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
@@ -32,7 +33,12 @@ pub(super) struct Serve {
     leashed: bool,
 }
 
-pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
+pub(super) async fn run(
+    serve: Serve,
+    source: Source<'_>,
+    mode: Mode,
+    build: Build,
+) -> Result<ExitCode, Failure> {
     let config = Config { is_tried: serve.playground.is_some(), ..Config::read_for(source, mode)? };
     telemetry::log(&config.log, &config.secrets()).map_err(Failure::plain)?;
     for finding in config.advice() {
@@ -41,7 +47,7 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
     let mut stop = StopSignal::new(end_at_once).map_err(Failure::plain)?;
     let mut end = pin!(abandoned(serve.leashed || serve.playground.is_some()));
     let app = tokio::select! {
-        app = start(&config, serve.playground) => app?,
+        app = start(build, &config, serve.playground) => app?,
         // Nothing was promised to anybody yet: whatever is open goes with the process.
         reason = told_to_stop(&mut stop, end.as_mut()) => {
             info!(signal = reason, "stopped before it had started");
@@ -65,8 +71,8 @@ fn end_at_once(signal: Signal) {
     std::process::exit(signal.code());
 }
 
-async fn start(config: &Config, ahead: Option<Millis>) -> Result<App, Failure> {
-    let parts = parts(config, ahead).await?;
+async fn start(build: Build, config: &Config, ahead: Option<Millis>) -> Result<App, Failure> {
+    let parts = parts(build, config, ahead).await?;
     App::start(config, parts).await.map_err(Failure::plain)
 }
 
@@ -81,7 +87,7 @@ async fn told_to_stop(
     }
 }
 
-async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure> {
+async fn parts(build: Build, config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure> {
     let metrics = telemetry::metrics().map_err(Failure::plain)?;
     let listeners = Listeners::bind(config).await.map_err(Failure::plain)?;
     let shift = ahead.map(Shift::new);
@@ -98,7 +104,7 @@ async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure>
     }
     Ok(Parts {
         listeners,
-        bot: Bot::new(config, &store.store, &records),
+        bot: Bot::new(build, config, &store.store, &records),
         records: Some(records),
         store,
         metrics,

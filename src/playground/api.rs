@@ -25,7 +25,6 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{Playground, events};
-use crate::company::flows;
 use crate::config;
 use crate::dialogue::{Edges, Repertoire};
 use crate::emulator::clock::LONGEST;
@@ -43,7 +42,7 @@ pub(super) fn router(playground: &Playground) -> Router {
         .route("/playground/bot", get(bot))
         .route("/playground/kill", post(kill))
         .route("/playground/clock", post(advance))
-        .route("/playground/flows", get(async || Json(drawn(flows::edges(), &flows::all()))))
+        .route("/playground/flows", get(flows))
         .route("/playground/dialogues/{key}", get(dialogue))
         .route("/playground/dialogues/{key}/fire", post(fire))
         .route("/playground/events", get(listen))
@@ -110,6 +109,10 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Trouble> {
 
 async fn bot(State(playground): State<Playground>) -> Json<Value> {
     Json(json!(*playground.0.status.borrow()))
+}
+
+async fn flows(State(playground): State<Playground>) -> Json<Value> {
+    Json(playground.0.flows.clone())
 }
 
 async fn kill(State(playground): State<Playground>) -> Answer {
@@ -243,7 +246,7 @@ impl Playground {
 }
 
 /// The flows as a page draws them: from the start, their states in the order in which they are written.
-fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
+pub(super) fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
     let flow = |name: &str| {
         let own: Vec<_> = edges.iter().filter(|edge| edge.flow == name).collect();
         let mut states: Vec<&str> = Vec::new();

@@ -16,13 +16,12 @@ use serde_json::Value;
 use super::Playground;
 use super::api::Trouble;
 use crate::emulator::Person;
-use crate::role::Role;
 
 /// How often it is looked whether the bot has given somebody a role, or taken it.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The roles of somebody.
-type Roles = BTreeSet<Role>;
+/// The roles of somebody, by their names.
+type Roles = BTreeSet<String>;
 /// Those of everybody who has any.
 type Everybody = BTreeMap<i64, Roles>;
 
@@ -123,11 +122,12 @@ impl Playground {
     async fn settle_roles(&self) -> Result<(), Trouble> {
         let mut agreed = self.0.agreed.lock().await;
         let (_, known) = self.ask(Method::GET, "/roles").await?;
-        let given = given(&known);
+        let given = given(&known, &self.0.roles);
         let (mut now, nothing) = (Everybody::new(), Roles::new());
         for person in self.0.emulator.people() {
             let of = |all: &Everybody| all.get(&person.id).cloned().unwrap_or_default();
-            let (plays, has) = (played(&person), given.get(&person.id).unwrap_or(&nothing));
+            let (plays, has) =
+                (played(&person, &self.0.roles), given.get(&person.id).unwrap_or(&nothing));
             let settled = match settle(&of(&agreed.roles), &plays, has) {
                 Settlement::Same => plays,
                 Settlement::Told => {
@@ -162,24 +162,26 @@ impl Playground {
     }
 }
 
-/// The roles that somebody plays.
-fn played(person: &Person) -> Roles {
+/// The roles that somebody plays, of those that the bot knows.
+fn played(person: &Person, known: &[&str]) -> Roles {
     let said = person.role.as_deref().unwrap_or_default().split(',');
-    said.filter_map(|word| word.trim().to_lowercase().parse().ok()).collect()
+    let said = said.map(|word| word.trim().to_lowercase());
+    said.filter(|word| known.contains(&word.as_str())).collect()
 }
 
 /// The same as they are written.
 fn words(roles: &Roles) -> Option<String> {
-    let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+    let names: Vec<&str> = roles.iter().map(String::as_str).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// The roles that the bot says it has given.
-fn given(answer: &Value) -> Everybody {
+/// The roles that the bot says it has given, of those that it knows.
+fn given(answer: &Value, known: &[&str]) -> Everybody {
     let people = answer["people"].as_array().into_iter().flatten();
     let own = people.filter_map(|person| {
-        let roles = serde_json::from_value(person["given"].clone()).ok()?;
-        Some((person["user"].as_i64()?, roles))
+        let roles = person["given"].as_array()?.iter().filter_map(Value::as_str);
+        let roles = roles.filter(|role| known.contains(role)).map(str::to_owned);
+        Some((person["user"].as_i64()?, roles.collect()))
     });
     own.collect()
 }
@@ -190,8 +192,8 @@ mod tests {
 
     #[test]
     fn whoever_changed_something_last_is_heeded_and_the_page_before_the_bot() {
-        let [nothing, worker, master] = [&[][..], &[Role::Worker], &[Role::Master]]
-            .map(|roles| roles.iter().copied().collect::<Roles>());
+        let [nothing, worker, master] = [&[][..], &["worker"], &["master"]]
+            .map(|roles| roles.iter().map(|&role| role.to_owned()).collect::<Roles>());
         assert_eq!(settle(&nothing, &nothing, &nothing), Settlement::Same);
         assert_eq!(settle(&worker, &master, &worker), Settlement::Told);
         let seen = settle(&nothing, &nothing, &worker);
@@ -205,8 +207,8 @@ mod tests {
     fn several_roles_are_written_as_they_are_read() {
         let role = Some("dispatcher, worker".to_owned());
         let person = Person { role: role.clone(), ..Person::named("Kim") };
-        let roles = played(&person);
-        assert_eq!(roles, Roles::from([Role::Dispatcher, Role::Worker]));
+        let roles = played(&person, &["worker", "dispatcher"]);
+        assert_eq!(roles, Roles::from(["dispatcher", "worker"].map(str::to_owned)));
         assert_eq!(words(&roles), role);
         assert_eq!(words(&Roles::new()), None);
     }

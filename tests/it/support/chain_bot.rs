@@ -12,7 +12,7 @@ use steadfast::dialogue::{Command, Edges};
 use steadfast::store::Clock;
 use steadfast::telemetry;
 
-use super::coupon_bot::Taking;
+use super::coupon_bot::{BUILD, Taking};
 use super::server::Setup;
 
 /// The test that serves.
@@ -112,7 +112,7 @@ async fn serve() {
     let parts = Parts {
         metrics: telemetry::metrics().expect("metrics"),
         listeners: Listeners::bind(&config).await.expect("two ports"),
-        bot: Bot::of(flows, &edges, &config, &store.store, &records),
+        bot: Bot::of(BUILD, flows, &edges, &config, &store.store, &records),
         records: Some(records),
         store,
     };

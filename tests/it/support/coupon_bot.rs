@@ -3,6 +3,7 @@
 //! The process is this program once more, told to run the one test that serves.
 
 use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
+use steadfast::bot::Build;
 use steadfast::company::records::coupon::{Coupon, TAKEN, TakeCoupon};
 use steadfast::config::{self, Config};
 use steadfast::dialogue::prelude::*;
@@ -14,6 +15,8 @@ use super::bot_api::BotApi;
 use super::redis_server::RedisServer;
 use super::server::Setup;
 
+/// Name and version of the bots of the tests.
+pub(super) const BUILD: Build = Build { name: "tried", version: "1.2.3" };
 /// The test that serves.
 const SERVES: &str = "coupons::serves";
 
@@ -94,7 +97,7 @@ pub(crate) async fn serve() {
     let flows = Repertoire::new(Texts::default()).with::<Taking>();
     let parts = Parts {
         listeners: Listeners::bind(&config).await.expect("two ports"),
-        bot: Bot::of(flows, &Edges::default(), &config, &store.store, &records),
+        bot: Bot::of(BUILD, flows, &Edges::default(), &config, &store.store, &records),
         records: Some(records),
         store,
         metrics: telemetry::metrics().expect("metrics"),
