@@ -304,6 +304,9 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
+    use crate::bot::{self, Build, Playground, Subcommands};
+    use crate::dialogue::{Edges, Repertoire, Texts};
+    use crate::role::Role;
 
     /// Such as the look-up of a name when nobody answers. It would outlast the deadline of a stop.
     #[test]
@@ -333,11 +336,23 @@ mod tests {
         assert_eq!(workers(Some(3)), (RuntimeFlavor::MultiThread, 3));
     }
 
-    /// Does nothing.
-    #[derive(Debug, clap::Args)]
-    struct Nothing;
+    /// Count the people.
+    #[derive(Debug, Args)]
+    struct Count {}
 
-    impl crate::bot::Subcommand for Nothing {
+    impl bot::Subcommand for Count {
+        const NAME: &'static str = "count";
+
+        async fn run(self, _: Client) -> Result<ExitCode, Failure> {
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+
+    /// Serve something else.
+    #[derive(Debug, Args)]
+    struct Serve {}
+
+    impl bot::Subcommand for Serve {
         const NAME: &'static str = "serve";
 
         async fn run(self, _: Client) -> Result<ExitCode, Failure> {
@@ -345,26 +360,43 @@ mod tests {
         }
     }
 
-    #[test]
-    fn command_line_is_sound_with_the_subcommands_and_roles_of_a_bot() {
-        let program = crate::company::program();
-        assert_eq!(faults(&program), [] as [String; 0]);
-        let mut line = command_line(&program);
-        line.clone().debug_assert();
-        let help = line.render_help().to_string();
-        assert!(help.starts_with(program.about), "{help}");
-        assert!(help.contains("export       Write orders, shifts"), "{help}");
-        let matches = |words: &str| line.clone().try_get_matches_from(words.split(' '));
-        assert!(matches("bot roles give 5 worker").is_ok());
-        let refused = matches("bot roles give 5 king").unwrap_err().to_string();
-        assert!(refused.contains("owner, dispatcher, master, worker"), "{refused}");
+    fn program() -> Program {
+        Program {
+            build: Build { name: "signup", version: "1.2.3" },
+            about: "Signs people up",
+            flows: Repertoire::new(Texts::default()),
+            transitions: Edges::default(),
+            roles: &[Role::Owner, Role::Worker],
+            playground: Playground::new(),
+            subcommands: Subcommands::default(),
+        }
     }
 
     #[test]
-    fn subcommand_named_as_a_built_in_one_is_a_fault() {
-        let program = crate::company::program();
-        let program = Program { subcommands: program.subcommands.with::<Nothing>(), ..program };
-        let fault = "two subcommands are named `serve`: rename the one of the bot";
-        assert_eq!(faults(&program), [fault]);
+    fn command_line_has_the_words_of_the_bot() {
+        let subcommands = Subcommands::default().with::<Count>();
+        let program = Program { subcommands, ..program() };
+        assert_eq!(faults(&program), [] as [String; 0]);
+        let mut line = command_line(&program);
+        line.clone().debug_assert();
+        assert_eq!(line.render_version(), "signup 1.2.3\n");
+        let help = line.render_help().to_string();
+        assert!(help.starts_with("Signs people up\n"), "{help}");
+        assert!(help.contains("Count the people"), "{help}");
+        let matches = |words: &str| line.clone().try_get_matches_from(words.split(' '));
+        assert!(matches("signup roles give 5 worker").is_ok());
+        let refused = matches("signup roles give 5 king").unwrap_err().to_string();
+        assert!(refused.contains("[possible values: owner, worker]"), "{refused}");
+        assert_eq!(matches("signup count").unwrap().subcommand_name(), Some("count"));
+    }
+
+    #[test]
+    fn subcommand_is_a_fault_if_its_name_is_taken() {
+        let subcommands = Subcommands::default().with::<Count>().with::<Serve>().with::<Count>();
+        let faults = faults(&Program { subcommands, ..program() });
+        let names = ["serve", "count"];
+        let expected = names
+            .map(|name| format!("two subcommands are named `{name}`: rename the one of the bot"));
+        assert_eq!(faults, expected);
     }
 }

@@ -22,7 +22,7 @@ pub fn program() -> Program {
         build: Build { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         about: env!("CARGO_PKG_DESCRIPTION"),
         flows: flows::all(),
-        transitions: flows::edges(),
+        transitions: flows::edges().clone(),
         roles: &Role::ALL,
         playground: playground::playground(),
         subcommands: Subcommands::default().with::<export::Export>(),

@@ -118,7 +118,7 @@ impl Playground {
             home,
             token,
             roles,
-            flows: api::drawn(program.transitions, &program.flows),
+            flows: api::drawn(&program.transitions, &program.flows),
             emulator,
             clock,
             kills,

@@ -23,7 +23,7 @@ pub struct Program {
     /// Every flow.
     pub flows: Repertoire,
     /// Reviewed transitions of the flows.
-    pub transitions: &'static Edges,
+    pub transitions: Edges,
     /// Every role.
     pub roles: &'static [Role],
     /// Users and scripts to try the bot with.

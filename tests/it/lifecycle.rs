@@ -10,6 +10,7 @@ use std::sync::Arc;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
+use steadfast::bot::Build;
 use steadfast::config::Config;
 use steadfast::pipeline::{OutcomeKind, Pipeline};
 use steadfast::replica::Peers;
@@ -74,6 +75,7 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
         peers: Peers::default(),
         workers: vec![worker],
         states: BTreeSet::new(),
+        build: Build { name: "tried", version: "1.2.3" },
     }
 }
 
