@@ -39,16 +39,12 @@ pub mod company;
 pub mod config;
 pub mod dialogue;
 mod duty;
-#[cfg(feature = "playground")]
-pub mod emulator;
 pub mod http;
 pub mod letter;
 pub mod lock;
 mod mark;
 pub mod migration;
 pub mod outbox;
-#[cfg(feature = "playground")]
-pub mod page;
 pub mod pipeline;
 #[cfg(feature = "playground")]
 pub mod playground;
@@ -65,3 +61,8 @@ pub mod telemetry;
 pub mod trace;
 pub mod update;
 pub mod webhook;
+
+#[cfg(feature = "playground")]
+pub use steadfast_emulator as emulator;
+#[cfg(feature = "playground")]
+pub use steadfast_emulator::page;
