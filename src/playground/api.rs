@@ -270,9 +270,11 @@ pub(super) fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::dialogue::Texts;
+    use serde_json::json;
+
+    use super::drawn;
     use crate::dialogue::prelude::*;
+    use crate::dialogue::{Edges, Repertoire, Texts};
 
     #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
     #[serde(tag = "at", rename_all = "snake_case")]
