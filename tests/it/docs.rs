@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use steadfast::config::VARIABLES;
+use steadfast::company::{Company, DECLARED};
 use steadfast::telemetry::CATALOGUE;
 
 /// The pages of `docs/`.
@@ -243,7 +243,7 @@ fn compare(page: &str, name: &str, generated: &str) {
 #[test]
 fn configuration_lists_every_variable() {
     let mut table = "\n| variable | default | meaning |\n|---|---|---|\n".to_owned();
-    for variable in VARIABLES {
+    for variable in DECLARED.variables::<Company>() {
         let default = variable.default.map_or("–".to_owned(), |it| format!("`{it}`"));
         table += &format!("| `{}` | {default} | {} |\n", variable.name, variable.meaning);
     }
