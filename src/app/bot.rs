@@ -16,8 +16,8 @@ use crate::config::{Config, Mode, ServerConfig, StoreConfig};
 use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
-use crate::pipeline::{self, Desk, Pipeline, Sources};
-use crate::records::{Records, Sql};
+use crate::pipeline::{self, Desk, LeasedQueues, Pipeline};
+use crate::records::{NoRecords, Records, Sql};
 use crate::replica::{self, Info, Peers};
 use crate::store::Store;
 use crate::sweeper;
@@ -49,7 +49,11 @@ pub struct Bot {
 
 impl Bot {
     /// The bot of this configuration, over this store and these records.
-    pub fn new(config: &Config<Company>, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
+    pub fn new(
+        config: &Config<Company>,
+        store: &Arc<dyn Store>,
+        records: Option<&Arc<Sql>>,
+    ) -> Self {
         let Config { server, settings, .. } = config;
         let flows = flows::keeping_for(flows::all(), &settings.retention);
         let flows = match settings.media {
@@ -68,7 +72,7 @@ impl Bot {
         edges: &Edges,
         config: &ServerConfig,
         store: &Arc<dyn Store>,
-        records: &Arc<Sql>,
+        records: Option<&Arc<Sql>>,
     ) -> Self {
         let waits =
             Waits { state_ttl: config.dialogue.state_ttl, data_ttl: config.dialogue.data_ttl };
@@ -86,21 +90,20 @@ impl Bot {
             secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
         let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
-        let desk = Desk {
-            store: Arc::clone(store),
-            sources: Arc::clone(records) as Arc<dyn Sources>,
-            outbox: Outbox::new(
-                Arc::clone(store),
-                telegram.clone(),
-                Arc::clone(records) as Arc<dyn Records>,
-            ),
-            peers: Peers::default(),
+        let staff = &config.staff;
+        let kept: Arc<dyn Records> = match records {
+            Some(sql) => Arc::clone(sql) as _,
+            None => Arc::new(NoRecords { staff: staff.clone() }),
         };
-        let anybody = Member::with(config.staff.default.as_ref());
+        let (leased, receiver) = LeasedQueues::channel();
+        let desk =
+            Desk { store: Arc::clone(store), records: kept, leased, peers: Peers::default() };
+        let anybody = Member::with(staff.default.as_ref());
         let lists = commands::lists(&repertoire, &anybody);
         let members = commands::members::Members {
             repertoire: Arc::clone(&repertoire),
-            records: Arc::clone(records),
+            records: records.cloned(),
+            staff: staff.clone(),
             store: Arc::clone(store),
             telegram: telegram.clone(),
             every: match config.is_tried {
@@ -108,12 +111,18 @@ impl Bot {
                 false => commands::members::INTERVAL,
             },
         };
-        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
-        desk.outbox.attach(pipeline.clone());
-        desk.outbox.meet(desk.peers.clone());
+        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts, &[]);
+        let outbox = Outbox::new(
+            Arc::clone(store),
+            telegram.clone(),
+            Arc::clone(&desk.records),
+            pipeline.clone(),
+            desk.peers.clone(),
+            receiver,
+        );
         let reader = UpdateParser { scope: config.dialogue.scope, username };
         Self {
-            workers: workers(&desk, &pipeline, info, company(config))
+            workers: workers(&desk, &pipeline, &outbox, info, company(config))
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
                 .chain([
@@ -121,12 +130,12 @@ impl Bot {
                     Worker::new("commands of members", move |stop| {
                         commands::members::keep(members, stop)
                     }),
-                    super::records_upkeep(Arc::clone(records)),
                     own_name(&reader, telegram.clone()),
                 ])
+                .chain(records.cloned().map(super::records_upkeep))
                 .collect(),
             reader,
-            outbox: desk.outbox,
+            outbox,
             peers: desk.peers,
             pipeline,
             telegram,
@@ -136,10 +145,16 @@ impl Bot {
 }
 
 /// Nothing new is looked for first, then what is being sent is finished, then the replica signs off.
-fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf>) -> Vec<Worker> {
-    let Desk { store, outbox, peers, .. } = desk.clone();
+fn workers(
+    desk: &Desk,
+    pipeline: &Pipeline,
+    outbox: &Outbox,
+    info: Info,
+    company: Option<PathBuf>,
+) -> Vec<Worker> {
+    let Desk { store, peers, .. } = desk.clone();
     let (beat_store, beat_peers) = (Arc::clone(&store), peers.clone());
-    let (pipeline, sweep_outbox) = (pipeline.clone(), outbox.clone());
+    let (pipeline, outbox, sweep_outbox) = (pipeline.clone(), outbox.clone(), outbox.clone());
     vec![
         Worker::new("sweeper", move |stop| {
             sweeper::sweep(store, pipeline, sweep_outbox, peers, stop)
@@ -183,11 +198,11 @@ fn registrar(config: &ServerConfig, desk: &Desk, telegram: &Telegram) -> Option<
 fn downloads(
     company: &Company,
     store: &Arc<dyn Store>,
-    records: &Arc<Sql>,
+    records: Option<&Arc<Sql>>,
     telegram: &Telegram,
 ) -> Option<Worker> {
     let dir = company.media.clone()?;
-    let (store, records) = (Arc::clone(store), Arc::clone(records));
+    let (store, records) = (Arc::clone(store), Arc::clone(records?));
     let telegram = telegram.clone();
     Some(Worker::new("downloads", move |stop| media::keep(dir, records, telegram, store, stop)))
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 use tracing::info;
 
 use super::Worker;
-use crate::company::Company;
-use crate::config::Config;
-use crate::records::{Database, Fault, Sql};
+use crate::records::{Database, Fault, Schema, Sql};
+use crate::staff::Staff;
 use crate::store::Clock;
 
 /// How long a database may take to come up at the start.
@@ -21,20 +20,19 @@ const PATIENCE: Duration = Duration::from_secs(15);
 )]
 pub struct NoDatabase(Fault);
 
-/// Opens the database of the records, which tells the time by this clock.
-pub async fn open_records(
+/// Opens the configured database with the schema and the settings of the bot.
+///
+/// The records tell the time by `clock`.
+pub async fn open_records<S: Send + Sync + 'static>(
     database: &Database,
-    config: &Config<Company>,
     clock: Clock,
+    staff: Staff,
+    schema: Schema,
+    settings: Arc<S>,
 ) -> Result<Arc<Sql>, NoDatabase> {
-    let (commands, lookups) =
-        (crate::company::records::commands(), crate::company::records::lookups());
-    let sql = Sql::open(database, commands, lookups, PATIENCE).await;
-    let sql = sql.map_err(NoDatabase)?;
+    let sql = Sql::open(database, schema, PATIENCE).await.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");
-    let company = Company::clone(&config.settings);
-    let sql = sql.with_clock(clock).with_retention(company.retention).with_company(company);
-    Ok(Arc::new(sql.with_staff(config.server.staff.clone())))
+    Ok(Arc::new(sql.with_clock(clock).with_staff(staff).with_settings(settings)))
 }
 
 /// Whether [`open_records`] could open them; leaves the tables as they are.

@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::pin::{Pin, pin};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,7 +11,8 @@ use tokio::sync::oneshot;
 use tracing::{info, warn};
 
 use super::{Company, DECLARED, Failure};
-use crate::app::{self, App, Bot, Listeners, Parts, Signal, StopSignal, supervisor};
+use crate::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signal, StopSignal, supervisor};
+use crate::company::records::{self, sample};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
 use crate::telemetry;
@@ -95,13 +97,17 @@ async fn parts(config: &Config<Company>, ahead: Option<Millis>) -> Result<Parts,
     let store = store.map_err(Failure::plain)?;
     store.inspect().await;
     let database = server.records.as_ref().expect("the bot declares records");
-    let records = app::open_records(database, config, clock).await.map_err(Failure::plain)?;
+    let (staff, schema) = (server.staff.clone(), records::schema(&config.settings));
+    let settings = Arc::clone(&config.settings);
+    let records = app::open_records(database, clock, staff, schema, settings).await;
+    let records = records.map_err(Failure::plain)?;
     if server.is_tried {
-        records.furnish().await.map_err(Failure::plain)?;
+        sample::furnish(&records).await.map_err(Failure::plain)?;
     }
     Ok(Parts {
         listeners,
-        bot: Bot::new(config, &store.store, &records),
+        bot: Bot::new(config, &store.store, Some(&records)),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
         metrics,

@@ -8,7 +8,6 @@ use jiff::tz::TimeZone;
 use super::records::onboarding;
 use super::role::ROLES;
 use crate::config::{Declared, Dialogue, Env, Invalid, Settings, Variable, duration};
-use crate::records::Retention;
 
 /// The parts of the bot that decide which variables there are.
 pub const DECLARED: Declared = Declared { roles: ROLES, has_records: true };
@@ -22,8 +21,19 @@ pub struct Company {
     pub currency: String,
     /// The directory of the photos of tasks; none: they are not downloaded.
     pub media: Option<PathBuf>,
-    /// The time for which personal data is kept.
+    /// How long personal data is kept.
     pub retention: Retention,
+}
+
+/// How long personal data is kept; nothing: for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Retention {
+    /// Telegram's ids of photos, by which they can be had again, and the captions to them.
+    pub photos: Option<Duration>,
+    /// Phone numbers.
+    pub phones: Option<Duration>,
+    /// What was said in a dialogue that was not finished: as long as that would have waited.
+    pub drafts: Option<Duration>,
 }
 
 impl Default for Company {

@@ -1,14 +1,12 @@
 //! Which database business data is kept in.
 
 use std::path::PathBuf;
-use std::str::FromStr as _;
 
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::postgres::PgConnectOptions;
 
 use super::env::{Env, Invalid};
 use super::{Declared, value};
-use crate::records::Database;
+use crate::records::{Database, check_postgres};
 
 /// The file in the data directory.
 const FILE: &str = "records.db";
@@ -41,10 +39,9 @@ fn database(url: &str) -> Result<Database, String> {
 
 fn postgres(url: &str) -> Result<Database, String> {
     let fix = "expected `postgres://user:password@host/database`, with `%40` and the like for special characters";
-    match PgConnectOptions::from_str(url) {
-        Ok(options) if options.get_database().is_some() => Ok(Database::Postgres(url.into())),
-        Ok(_) => Err(format!("names no database: {fix}")),
-        Err(error) => Err(format!("is no address of PostgreSQL ({error}): {fix}")),
+    match check_postgres(url) {
+        Ok(()) => Ok(Database::Postgres(url.into())),
+        Err(reason) => Err(format!("{reason}: {fix}")),
     }
 }
 

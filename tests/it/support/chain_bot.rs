@@ -3,16 +3,18 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
-use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
-use steadfast::company::flows;
-use steadfast::company::{Company, DECLARED};
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
+use steadfast::company::{Company, DECLARED, flows, records::schema};
 use steadfast::config::{self, Config, Mode};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
 use steadfast::store::Clock;
 use steadfast::telemetry;
 
+use super::coupon::with_coupons;
 use super::coupon_bot::Taking;
 use super::server::Setup;
 
@@ -109,7 +111,10 @@ async fn serve() {
     let mut signals = Signals::new().expect("signals");
     let store = app::open(server).await.expect("a store");
     let database = server.records.as_ref().expect("a database");
-    let records = app::open_records(database, &config, Clock::system()).await.expect("records");
+    let (staff, schema) = (server.staff.clone(), with_coupons(schema(&config.settings)));
+    let (clock, settings) = (Clock::system(), Arc::clone(&config.settings));
+    let records = app::open_records(database, clock, staff, schema, settings).await;
+    let records = records.expect("records");
     let flows = flows::all().with::<Chain>().with::<Taking>();
     let walked = flows::edges().iter().map(|edge| format!("{edge}\n"));
     let edges = EDGES.to_owned() + &walked.collect::<String>();
@@ -117,7 +122,8 @@ async fn serve() {
     let parts = Parts {
         metrics: telemetry::metrics().expect("metrics"),
         listeners: Listeners::bind(server).await.expect("two ports"),
-        bot: Bot::of(flows, &edges, server, &store.store, &records),
+        bot: Bot::of(flows, &edges, server, &store.store, Some(&records)),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
     };

@@ -2,16 +2,20 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
-use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
-use steadfast::company::records::coupon::{Coupon, TAKEN, TakeCoupon};
+use std::sync::Arc;
+
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
 use steadfast::company::{Company, DECLARED};
 use steadfast::config::{self, Config, Mode};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
+use steadfast::records::Schema;
+use steadfast::staff::Staff;
 use steadfast::store::Clock;
 use steadfast::telemetry;
 
 use super::bot_api::BotApi;
+use super::coupon::{Coupon, TAKEN, TakeCoupon, with_coupons};
 use super::redis_server::RedisServer;
 use super::server::Setup;
 
@@ -95,11 +99,14 @@ pub(crate) async fn serve() {
     let mut signals = Signals::new().expect("signals");
     let store = app::open(server).await.expect("a store");
     let database = server.records.as_ref().expect("a database");
-    let records = app::open_records(database, &config, Clock::system()).await.expect("records");
+    let (clock, schema) = (Clock::system(), with_coupons(Schema::new()));
+    let records = app::open_records(database, clock, Staff::default(), schema, Arc::new(())).await;
+    let records = records.expect("records");
     let flows = Repertoire::new(Texts::default()).with::<Taking>();
     let parts = Parts {
         listeners: Listeners::bind(server).await.expect("two ports"),
-        bot: Bot::of(flows, &Edges::default(), server, &store.store, &records),
+        bot: Bot::of(flows, &Edges::default(), server, &store.store, Some(&records)),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
         metrics: telemetry::metrics().expect("metrics"),
