@@ -3,6 +3,7 @@
 pub mod flows;
 pub mod hours;
 pub mod media;
+mod moment;
 pub mod money;
 pub mod pay;
 pub mod phone;

@@ -16,8 +16,8 @@ mod erased;
 mod flow;
 mod identity;
 mod input;
+mod key;
 mod markup;
-mod moment;
 mod pages;
 mod prompt;
 mod repertoire;
@@ -34,8 +34,8 @@ pub use engine::{Halt, How, Played, Scene};
 pub use flow::{Flow, OnError};
 pub use identity::Identity;
 pub use input::{Command, Contact, Input, Photo, Refusal};
+pub use key::DialogueKey;
 pub use markup::MAX_TEXT;
-pub use moment::{date, date_time, time, zone};
 pub use pages::PAGE;
 pub use prompt::{Action, Button, Keyboard, Prompt, choice, link, say};
 pub use repertoire::{Repertoire, Waits};
@@ -45,6 +45,9 @@ pub use test_chat::TestChat;
 pub use text::{Arg, Text, text};
 pub use texts::Texts;
 pub use turn::{Context, Read, Reads, Turn, read};
+
+/// Milliseconds since the Unix epoch, by the one clock that all replicas share.
+pub type Millis = u64;
 
 /// Who is talking, as far as a dialogue may know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -70,6 +73,5 @@ pub mod prelude {
         Repertoire, Step, TestChat, Text, Texts, Turn, choice, done, goto, hint, keep, link, open,
         park, read, say, text,
     };
-    pub use crate::company::money::Money;
     pub use crate::role::Role;
 }

@@ -56,6 +56,7 @@ impl Bot {
             Some(_) => flows::keeping_photos(flows),
             None => flows,
         };
+        let flows = flows::in_currency(flows, &config.company.currency);
         Self::of(flows, flows::edges(), config, store, records)
     }
 
@@ -72,7 +73,6 @@ impl Bot {
         let identity = Identity::new(config.telegram.token.expose_secret());
         let username = Arc::clone(&identity.username);
         let flows = flows.waits(waits).identity(identity);
-        let flows = flows.in_currency(&config.company.currency);
         let repertoire = Arc::new(flows);
         let info = Info {
             version: format!(

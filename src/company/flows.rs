@@ -70,6 +70,20 @@ pub fn keeping_for(bot: Repertoire, retention: &Retention) -> Repertoire {
     ["en", "ru"].into_iter().fold(bot, |bot, language| bot.texts(language, &times))
 }
 
+/// The same bot in a company that counts in the money of this sign.
+#[must_use]
+pub fn in_currency(bot: Repertoire, sign: &str) -> Repertoire {
+    let currency = currency(sign);
+    ["en", "ru"].into_iter().fold(bot, |bot, language| bot.texts(language, &currency))
+}
+
+/// The text that stands behind each amount.
+pub(super) fn currency(sign: &str) -> String {
+    let sign = sign.replace('\\', "\\\\").replace('"', "\\\"");
+    let space = if sign.is_empty() { "" } else { "\u{a0}" };
+    format!("currency = {{ \"{space}{sign}\" }}\n")
+}
+
 /// What the bot says. English is for everybody whose language it does not speak.
 pub fn texts() -> Texts {
     Texts::default()

@@ -18,6 +18,8 @@ mod voice;
 mod without;
 
 pub(super) use command::GLOBAL;
+#[cfg(test)]
+pub(super) use command::help;
 pub(super) use menu::MENU;
 
 use super::edge::Passage;
@@ -28,7 +30,7 @@ use super::repertoire::Repertoire;
 use super::saved::Dialogue;
 use super::text::Text;
 use super::turn::{Read, Turn};
-use crate::store::Millis;
+use crate::dialogue::Millis;
 
 /// The longest text that Telegram shows over a button.
 const MAX_TOAST_CHARS: usize = 200;
@@ -244,11 +246,6 @@ fn halt(flow: &str, schema: u32, stop: Stop) -> Halt {
         Stop::Needs(reads) => Halt::Needs(reads),
         Stop::Newer | Stop::Broken | Stop::Barred => Halt::Newer { flow: flow.to_owned(), schema },
     }
-}
-
-/// The name of a flow, as people read it.
-pub(super) fn title(flow: &str) -> Text {
-    Text::of_key(format!("{flow}-title"))
 }
 
 fn millis(duration: std::time::Duration) -> Millis {

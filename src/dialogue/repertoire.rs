@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::engine::{GLOBAL, MENU, title};
+use super::engine::{GLOBAL, MENU};
 use super::erased::{AnyFlow, Erased};
 use super::flow::Flow;
 use super::identity::Identity;
@@ -86,13 +86,6 @@ impl Repertoire {
         self
     }
 
-    /// Counts in the money of this sign.
-    #[must_use]
-    pub fn in_currency(mut self, sign: &str) -> Self {
-        self.texts = self.texts.in_currency(sign);
-        self
-    }
-
     /// Sets how long dialogues wait.
     #[must_use]
     pub fn waits(mut self, waits: Waits) -> Self {
@@ -139,8 +132,19 @@ impl Repertoire {
         let own = format!("{name}-command");
         match self.texts.has(&own) {
             true => Text::of_key(own),
-            false => title(name),
+            false => self.title(name),
         }
+    }
+
+    /// The title of a flow: its text `<name>-title`, else its name in words.
+    pub(super) fn title(&self, name: &str) -> Text {
+        let key = format!("{name}-title");
+        if self.texts.has(&key) {
+            return Text::of_key(key);
+        }
+        let mut words = name.replace(['-', '_'], " ");
+        words[..1].make_ascii_uppercase();
+        words.into()
     }
 
     pub(super) fn flow(&self, name: &str) -> Option<&dyn AnyFlow> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::store::Millis;
+use crate::dialogue::Millis;
 
 /// The version of this format. A build that meets a higher one leaves the record alone.
 pub(super) const FORMAT: u32 = 1;
@@ -15,7 +15,7 @@ pub const BLANK: &[u8] = br#"{"v":1}"#;
 /// What the format is called among the schemas of the flows.
 pub const RECORD: &str = "the record";
 
-/// How long the language that somebody has chosen is remembered when they say nothing: 400 days.
+/// The time for which a chosen language is stored while the user is silent: 400 days.
 const CHOSEN_FOR: Duration = Duration::from_secs(400 * 24 * 3600);
 
 /// All that is kept of a dialogue between two turns.
@@ -203,14 +203,10 @@ impl Dialogue {
         live.chain(self.parked.iter().map(|draft| draft.until)).min()
     }
 
-    /// How long an idle record is worth keeping: as long as its seen marks are; and where the person has chosen a language, so long
-    /// that they need not choose it again. That is a few hundred bytes in the store for each who has, and eight for each of the marks,
-    /// which are old by then and go with the next turn.
-    pub fn idle(&self) -> Duration {
-        match self.speaks.is_empty() {
-            true => crate::store::SEEN_FOR,
-            false => CHOSEN_FOR,
-        }
+    /// Returns the time for which an idle dialogue is stored: `seen_for`, the age of its oldest seen id, or [`CHOSEN_FOR`] if the
+    /// user has chosen a language.
+    pub fn idle(&self, seen_for: Duration) -> Duration {
+        if self.speaks.is_empty() { seen_for } else { CHOSEN_FOR }
     }
 }
 
@@ -234,10 +230,11 @@ mod tests {
 
     #[test]
     fn a_chosen_language_outlives_the_marks_and_is_counted_under_nothing() {
+        let seen_for = Duration::from_secs(60);
         let mut dialogue = Dialogue::default();
-        assert_eq!(dialogue.idle(), crate::store::SEEN_FOR);
+        assert_eq!(dialogue.idle(seen_for), seen_for);
         "ru".clone_into(&mut dialogue.speaks);
-        assert_eq!(dialogue.idle(), CHOSEN_FOR);
+        assert_eq!(dialogue.idle(seen_for), CHOSEN_FOR);
         assert!(dialogue.labels().is_empty() && dialogue.due().is_none());
     }
 }

@@ -1,14 +1,36 @@
 //! A chat on paper: plays a dialogue turn by turn, without a store, a server or a clock.
 //!
 //! ```
-//! use std::time::Duration;
-//! use steadfast::dialogue::TestChat;
-//! use steadfast::company::flows;
+//! use steadfast::dialogue::prelude::*;
 //!
-//! let repertoire = flows::all();
-//! let mut chat = TestChat::new(&repertoire, flows::edges());
-//! chat.types("/photo").at("photo/shot");
+//! #[derive(Debug, Clone, Serialize, Deserialize)]
+//! #[serde(tag = "at", rename_all = "snake_case")]
+//! enum Name {
+//!     Asked,
+//! }
+//!
+//! impl Flow for Name {
+//!     const NAME: &'static str = "name";
+//!
+//!     fn open(turn: &Turn) -> Option<Step<Self>> {
+//!         turn.begins(Self::NAME).then(|| goto(Self::Asked))
+//!     }
+//!
+//!     fn ask(&self, _: &Context) -> Prompt {
+//!         say("What is your name?")
+//!     }
+//!
+//!     fn answer(self, turn: &Turn) -> Answer<Self> {
+//!         let name = turn.text("Please type it.")?;
+//!         Ok(done().say(format!("Hello, {name}!")))
+//!     }
+//! }
+//!
+//! let bot = Repertoire::new(Texts::default()).with::<Name>();
+//! let mut chat = TestChat::sketch(&bot);
+//! chat.types("/name").at("name/asked").hears("What is your name?");
 //! chat.waits(Duration::from_secs(3600)).hears("Continue where you stopped?");
+//! chat.presses("Continue").types("Anna").at("idle").hears("Hello, Anna!");
 //! ```
 
 use std::collections::BTreeSet;
@@ -23,8 +45,8 @@ use super::input::{Command, Input, Photo};
 use super::repertoire::Repertoire;
 use super::saved::Dialogue;
 use super::turn::{Read, Turn, read};
+use crate::dialogue::Millis;
 use crate::role::{Member, Role};
-use crate::store::Millis;
 
 /// The variable that names a file to which the edges walked are added, instead of being held against the snapshot.
 const RECORD: &str = "STEADFAST_EDGES";

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::company::money::Money;
-
 /// A text to be rendered in the person's language, or taken as it stands if there is no such key.
 ///
 /// What is written in the program (`&'static str`) is a key; what is put together while it runs (`String`) never is, so that
@@ -22,8 +20,6 @@ pub enum Arg {
     Word(String),
     /// A number; plural rules apply.
     Number(i64),
-    /// An amount of money, as the language writes it.
-    Money(Money),
     /// Another text, rendered first.
     Text(Text),
 }
@@ -37,7 +33,7 @@ impl Text {
     }
 
     /// The text of a key that is put together while the program runs.
-    pub(crate) fn of_key(key: String) -> Self {
+    pub fn of_key(key: String) -> Self {
         Self { key: key.into(), ..Self::default() }
     }
 
@@ -85,12 +81,6 @@ impl From<i64> for Arg {
 impl From<usize> for Arg {
     fn from(number: usize) -> Self {
         Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<Money> for Arg {
-    fn from(amount: Money) -> Self {
-        Self::Money(amount)
     }
 }
 

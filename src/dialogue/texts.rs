@@ -1,6 +1,7 @@
 //! The texts of every language, from Fluent files.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
@@ -8,7 +9,11 @@ use unic_langid::LanguageIdentifier;
 
 use super::markup;
 use super::text::{Arg, Text};
-use crate::company::money::Money;
+
+/// The texts of the engine itself. English comes first, for the languages that it does not speak.
+static ENGINE: LazyLock<Texts> = LazyLock::new(|| {
+    Texts::default().with("en", include_str!("i18n/en.ftl")).with("ru", include_str!("i18n/ru.ftl"))
+});
 
 /// What is done to words that are put into a text.
 type Word = fn(&str) -> String;
@@ -16,12 +21,13 @@ type Word = fn(&str) -> String;
 /// The texts of one language.
 type Bundle = FluentBundle<FluentResource>;
 
-/// What can be said, in every language there is. The first language is the one for everybody else.
+/// What a bot can say, in every language there is. The first language is the one for everybody else.
+///
+/// A text of the engine's own, such as `menu`, need not be here: where the bot has none of its key, the engine's is said, in the
+/// language of the user if the engine speaks it, else in English.
 #[derive(Default)]
 pub struct Texts {
     languages: Vec<(String, Bundle)>,
-    /// The sign of the money.
-    currency: String,
 }
 
 impl fmt::Debug for Texts {
@@ -44,13 +50,6 @@ impl Texts {
         self
     }
 
-    /// Counts in the money of this sign.
-    #[must_use]
-    pub fn in_currency(mut self, sign: &str) -> Self {
-        sign.clone_into(&mut self.currency);
-        self
-    }
-
     fn bundle(&mut self, language: &str) -> &mut Bundle {
         let at =
             self.languages.iter().position(|(name, _)| name == language).unwrap_or_else(|| {
@@ -68,13 +67,12 @@ impl Texts {
         self.languages.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Whether there is a text of this key.
-    pub(crate) fn has(&self, key: &str) -> bool {
-        let first = self.languages.first();
-        first.is_some_and(|(_, bundle)| bundle.has_message(key))
+    /// Returns `true` if there is a text of this key for everybody: in the first language, or among those of the engine.
+    pub fn has(&self, key: &str) -> bool {
+        self.fallbacks("").any(|bundle| bundle.has_message(key))
     }
 
-    /// The text in this language, else in the first one, else its key as it stands: for buttons and toasts.
+    /// The text in the best of the languages that have it, else its key as it stands: for buttons and toasts.
     pub fn plain(&self, text: &Text, language: &str) -> String {
         self.render(text, language, str::to_owned)
     }
@@ -88,12 +86,19 @@ impl Texts {
         if text.literal {
             return word(&text.key);
         }
-        let primary = language.split(['-', '_']).next().unwrap_or_default();
-        let own = self.languages.iter().find(|(name, _)| name == primary);
-        own.into_iter()
-            .chain(self.languages.first())
-            .find_map(|(_, bundle)| self.say(bundle, text, language, word))
+        let mut bundles = self.fallbacks(language);
+        bundles
+            .find_map(|bundle| self.say(bundle, text, language, word))
             .unwrap_or_else(|| text.key.to_string())
+    }
+
+    /// The bot's texts in this language, then in its first one, then the engine's likewise.
+    fn fallbacks(&self, language: &str) -> impl Iterator<Item = &Bundle> {
+        let primary = language.split(['-', '_']).next().unwrap_or_default();
+        [self, &*ENGINE].into_iter().flat_map(move |texts| {
+            let own = texts.languages.iter().find(move |(name, _)| name == primary);
+            own.into_iter().chain(texts.languages.first()).map(|(_, bundle)| bundle)
+        })
     }
 
     fn say(&self, bundle: &Bundle, text: &Text, language: &str, word: Word) -> Option<String> {
@@ -106,28 +111,10 @@ impl Texts {
         Some(said.into_owned())
     }
 
-    /// As the language writes it: `1,234.50 ₽`, `1 234,50 ₽`. A line is never broken within it.
-    fn amount(&self, amount: Money, language: &str) -> String {
-        let mark = |key: &'static str| self.plain(&key.into(), language);
-        let digits = amount.major().to_string();
-        let groups: Vec<&str> = digits
-            .as_bytes()
-            .rchunks(3)
-            .rev()
-            .map(|group| std::str::from_utf8(group).unwrap_or_default())
-            .collect();
-        let sign = if amount < Money::ZERO { "−" } else { "" };
-        let major = groups.join(&mark("number-group"));
-        let point = mark("number-point");
-        let amount = format!("{sign}{major}{point}{:02}\u{a0}{}", amount.minor(), self.currency);
-        amount.trim_end().to_owned()
-    }
-
     fn value(&self, arg: &Arg, language: &str, word: Word) -> FluentValue<'static> {
         match arg {
             Arg::Word(words) => word(words).into(),
             Arg::Number(number) => (*number).into(),
-            Arg::Money(amount) => self.amount(*amount, language).into(),
             Arg::Text(text) => self.render(text, language, word).into(),
         }
     }
@@ -135,6 +122,10 @@ impl Texts {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::path::{Path, PathBuf};
+
+    use super::super::engine::help;
     use super::super::text::text;
     use super::*;
 
@@ -152,27 +143,42 @@ mod tests {
     }
 
     #[test]
-    fn everybody_else_reads_the_first_language() {
+    fn text_falls_back_to_the_first_language_of_the_bot() {
         assert_eq!(texts().plain(&text("hello").with("name", "A"), "de"), "Hello, A!");
         assert_eq!(texts().plain(&text("only"), "ru"), "here");
+    }
+
+    #[test]
+    fn text_of_the_bot_replaces_the_engines_in_every_language() {
+        let texts = Texts::default().with("de", "home = Los");
+        assert_eq!(["de", "en", "ru"].map(|own| texts.plain(&text("home"), own)), ["Los"; 3]);
+    }
+
+    #[test]
+    fn text_falls_back_to_the_engines_language() {
+        let texts = texts();
+        assert_eq!(texts.plain(&text("menu"), "ru"), "Что вы хотите сделать?");
+        assert_eq!(Texts::default().plain(&text("menu"), "ru-RU"), "Что вы хотите сделать?");
+    }
+
+    #[test]
+    fn text_falls_back_to_the_engines_english() {
+        for texts in [Texts::default(), Texts::default().with("de", "hello = Hallo")] {
+            assert_eq!(texts.plain(&text("menu"), "de"), "What would you like to do?");
+            assert_eq!(texts.plain(&text("menu"), ""), "What would you like to do?");
+        }
+    }
+
+    #[test]
+    fn argument_falls_back_on_its_own() {
+        let texts = Texts::default().with("en", "menu-command = See all");
+        assert!(texts.plain(&help(), "en").contains("/menu – See all\n"));
     }
 
     #[test]
     fn numbers_follow_plural_rules() {
         let photos = |n: usize| texts().plain(&text("photos").with("n", n), "ru");
         assert_eq!([photos(1), photos(3), photos(5)], ["1 снимок", "3 снимка", "5 снимков"]);
-    }
-
-    #[test]
-    fn money_is_written_as_the_language_writes_it() {
-        let texts = Texts::default()
-            .with("en", "number-group = ,\nnumber-point = .\npay = { $sum }")
-            .with("ru", "number-group = { \"\u{a0}\" }\nnumber-point = { \",\" }\npay = { $sum }")
-            .in_currency("₽");
-        let pay = |minor| text("pay").with("sum", Money(minor));
-        assert_eq!(texts.plain(&pay(123_456_789), "en"), "1,234,567.89\u{a0}₽");
-        assert_eq!(texts.plain(&pay(-123_405), "ru"), "−1\u{a0}234,05\u{a0}₽");
-        assert_eq!(texts.plain(&pay(44), "en"), "0.44\u{a0}₽");
     }
 
     #[test]
@@ -192,5 +198,86 @@ mod tests {
     #[test]
     fn a_text_without_a_key_is_said_as_it_stands() {
         assert_eq!(texts().plain(&text("What is your name?"), "ru"), "What is your name?");
+    }
+
+    /// The keys of this source, with the arguments of each.
+    fn keys(source: &str) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut last = "";
+        for line in source.lines().filter(|line| !line.starts_with('#')) {
+            if let Some((key, _)) = line.split_once(" =").filter(|_| !line.starts_with(' ')) {
+                last = key;
+            }
+            let named = line.split('$').skip(1).filter_map(|rest| rest.split([' ', '}']).next());
+            found.entry(last).or_default().extend(named);
+        }
+        found
+    }
+
+    #[test]
+    fn every_engine_text_has_both_languages_with_the_same_arguments() {
+        let english = keys(include_str!("i18n/en.ftl"));
+        assert_eq!(english, keys(include_str!("i18n/ru.ftl")));
+        assert_eq!(english["cancelled"], BTreeSet::from(["what"]));
+    }
+
+    #[test]
+    fn every_engine_text_is_one_that_the_sources_name() {
+        let named: BTreeSet<String> = sources().iter().flat_map(|file| strings(file)).collect();
+        for key in keys(include_str!("i18n/en.ftl")).keys() {
+            let name = key.strip_suffix("-command").unwrap_or(key);
+            assert!(named.contains(name), "nothing says `{key}`");
+        }
+    }
+
+    #[test]
+    fn every_key_that_the_sources_say_is_a_text() {
+        let calls = ["say(", "text(", "hint(", "toast(", "menu(", "button(", "way("];
+        let texts = Texts::default();
+        let mut said = 0;
+        for file in sources() {
+            let code = code(&file);
+            let parts: Vec<&str> = code.split('"').collect();
+            for pair in parts.chunks_exact(2) {
+                let (before, words) = (pair[0], pair[1]);
+                let is_key = words.contains('-')
+                    && words.starts_with(|c: char| c.is_ascii_lowercase())
+                    && words.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+                if is_key || calls.iter().any(|call| before.ends_with(call)) {
+                    said += 1;
+                    assert!(texts.has(words), "{}: no text is called `{words}`", file.display());
+                }
+            }
+        }
+        assert!(said > 25, "the engine speaks: {said}");
+    }
+
+    /// The sources of this crate.
+    fn sources() -> Vec<PathBuf> {
+        fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() && !path.ends_with("tests") {
+                    walk(&path, files);
+                } else if path.extension().is_some_and(|kind| kind == "rs") {
+                    files.push(path);
+                }
+            }
+        }
+        let mut files = Vec::new();
+        walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dialogue"), &mut files);
+        files
+    }
+
+    /// The source without its tests and comments.
+    fn code(file: &Path) -> String {
+        let source = std::fs::read_to_string(file).expect("a source");
+        let (code, _) = source.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&source, ""));
+        let lines = code.lines().map(str::trim_start);
+        lines.filter(|line| !line.starts_with("//") && !line.starts_with('#')).collect()
+    }
+
+    fn strings(file: &Path) -> Vec<String> {
+        code(file).split('"').skip(1).step_by(2).map(str::to_owned).collect()
     }
 }

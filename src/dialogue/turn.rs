@@ -11,7 +11,7 @@ use super::Person;
 use super::input::{Contact, Input, Photo};
 use super::step::{Hint, hint};
 use super::text::{Text, text};
-use crate::store::{DialogueKey, Millis};
+use crate::dialogue::{DialogueKey, Millis};
 
 /// What a question may depend on.
 #[derive(Debug, Clone, PartialEq)]

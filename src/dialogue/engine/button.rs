@@ -2,7 +2,7 @@
 
 use super::answer::Opening;
 use super::menu::MENU;
-use super::{Halt, Play, title};
+use super::{Halt, Play};
 use crate::dialogue::data::{self, Pressed};
 use crate::dialogue::input::Input;
 use crate::dialogue::prompt::say;
@@ -95,7 +95,7 @@ impl Play<'_> {
         let draft = self.dialogue.parked.remove(at);
         self.dropped(&draft);
         self.edge(name, "parked", "cancelled", Some(self.lay(&draft)));
-        self.say(&say(text("dropped").with("what", title(name))));
+        self.say(&say(text("dropped").with("what", self.flows.title(name))));
         self.offer_menu();
         self.offer_drafts();
         Ok(())

@@ -1,10 +1,10 @@
 //! What time does: pauses end, people are reminded, waits are over, drafts are forgotten.
 
 use super::{Halt, Play, millis};
+use crate::dialogue::Millis;
 use crate::dialogue::erased::{Act, Acted, Placed};
 use crate::dialogue::prompt::Prompt;
 use crate::dialogue::saved::{Draft, Due, DueTo, Live};
-use crate::store::Millis;
 
 /// In a shorter wait nobody is reminded.
 const LEAST_REMINDED: Millis = 10_000;

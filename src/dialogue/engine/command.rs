@@ -1,15 +1,22 @@
 //! Commands: the global ones come before any state, so nobody is ever trapped.
 
 use super::answer::Opening;
-use super::{Halt, Play, title};
+use super::{Halt, Play};
 use crate::dialogue::effect::Effect;
 use crate::dialogue::erased::{Act, Acted};
 use crate::dialogue::prompt::say;
 use crate::dialogue::saved::Dialogue;
-use crate::dialogue::text::text;
+use crate::dialogue::text::{Text, text};
 
 /// The global commands, in the order in which they are listed.
 pub(in crate::dialogue) const GLOBAL: [&str; 5] = ["menu", "back", "cancel", "help", "start"];
+
+/// The text that lists the global commands; each is an argument of it.
+pub(in crate::dialogue) fn help() -> Text {
+    GLOBAL
+        .into_iter()
+        .fold(text("help"), |help, name| help.with(name, Text::of_key(format!("{name}-command"))))
+}
 
 impl Play<'_> {
     pub(super) fn command(&mut self, name: &str) -> Result<(), Halt> {
@@ -20,7 +27,7 @@ impl Play<'_> {
                 Ok(())
             }
             "help" => {
-                self.say(&say("help"));
+                self.say(&say(help()));
                 Ok(())
             }
             "menu" => self.menu("menu"),
@@ -43,7 +50,7 @@ impl Play<'_> {
     pub(super) fn cancel(&mut self) {
         match self.cancel_live() {
             Some(flow) => {
-                self.say(&say(text("cancelled").with("what", title(&flow))));
+                self.say(&say(text("cancelled").with("what", self.flows.title(&flow))));
                 self.offer_menu();
                 self.offer_drafts();
             }

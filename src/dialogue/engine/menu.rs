@@ -1,6 +1,6 @@
 //! The menu: what the person may do, and the way to it from every end.
 
-use super::{Halt, Play, title};
+use super::{Halt, Play};
 use crate::dialogue::data;
 use crate::dialogue::effect::Effect;
 use crate::dialogue::erased::AnyFlow;
@@ -36,6 +36,7 @@ impl Play<'_> {
     }
 
     fn list(&mut self, key: &'static str, flows: &[&'static str]) {
+        let title = |name| self.flows.title(name);
         let menu = flows.iter().fold(say(key), |menu, name| menu.link(title(name), *name, ""));
         self.say(&menu);
     }
@@ -43,7 +44,7 @@ impl Play<'_> {
     /// Puts the way to the menu under the last words of a flow that has ended, in private, where they can carry a button.
     pub(super) fn offer_menu(&mut self) {
         let home = self.turn.key.chat;
-        if home < 0 || !self.flows.texts.has(HOME) {
+        if home < 0 {
             return;
         }
         let language = &self.turn.view.person.language;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::answer::Opening;
 use super::{Halt, Play, halt};
+use crate::dialogue::Millis;
 use crate::dialogue::edge::{Edge, Passage};
 use crate::dialogue::erased::{Act, Acted, Onward, Placed, Stop, Taken};
 use crate::dialogue::input::Input;
@@ -11,7 +12,6 @@ use crate::dialogue::prompt::say;
 use crate::dialogue::saved::{Draft, Due, DueTo, Live, State};
 use crate::dialogue::step::Deed;
 use crate::dialogue::text::text;
-use crate::store::Millis;
 
 /// Where flows begin, in the diagram.
 const START: &str = "start";

@@ -1,6 +1,6 @@
 //! What the engine promises, topic by topic, on small flows of its own.
 //!
-//! The bot has no texts here, so it says the keys as they stand.
+//! The texts of the bot are their own keys, so a test names what is said and not how.
 
 mod buttons;
 mod chatter;
@@ -19,15 +19,23 @@ mod voice;
 use flows::{Errand, Fleeting, Form, Gather, Legacy, Shop, Signup, Ticket};
 
 use super::{Halt, How, Played, Scene};
+use crate::dialogue::Millis;
 use crate::dialogue::{Dialogue, Effect, Input, Message, Repertoire, TestChat, Texts, Turn, Waits};
-use crate::store::Millis;
 
 /// When the scenes of these tests happen.
 const NOON: Millis = 1_760_000_000_000;
 
 /// A bot of small flows that says its keys.
 fn bot() -> Repertoire {
-    with_flows(Repertoire::new(Texts::default()))
+    with_flows(Repertoire::new(keys()))
+}
+
+/// A text for each key of the engine: the key itself.
+fn keys() -> Texts {
+    let keys = include_str!("../i18n/en.ftl").lines().filter_map(|line| line.split_once(" ="));
+    let keys = keys.filter(|(key, _)| key.starts_with(|c: char| c.is_ascii_lowercase()));
+    let keys: String = keys.map(|(key, _)| format!("{key} = {key}\n")).collect();
+    Texts::default().with("en", &keys)
 }
 
 fn with_flows(bot: Repertoire) -> Repertoire {

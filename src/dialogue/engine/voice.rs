@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Halt, Play, title};
+use super::{Halt, Play};
+use crate::dialogue::DialogueKey;
 use crate::dialogue::data;
 use crate::dialogue::effect::{Effect, Keys, Message, Record};
 use crate::dialogue::erased::{Act, Acted, Onward, Taken};
@@ -11,7 +12,6 @@ use crate::dialogue::markup::{self, MAX_CAPTION, MAX_TEXT};
 use crate::dialogue::prompt::{Action, Button, Keyboard, Prompt, say};
 use crate::dialogue::step::Deed;
 use crate::dialogue::text::{Text, text};
-use crate::store::DialogueKey;
 
 /// How many photos Telegram takes as one album.
 const MAX_ALBUM: usize = 10;
@@ -76,7 +76,7 @@ impl Play<'_> {
 
     pub(super) fn offer(&mut self, flow: &str, key: &'static str) {
         let button = |label: &'static str, action| Button { label: label.into(), action };
-        let prompt = say(text(key).with("what", title(flow))).row([
+        let prompt = say(text(key).with("what", self.flows.title(flow))).row([
             button("resume-yes", Action::Resume(flow.to_owned())),
             button("resume-no", Action::Drop(flow.to_owned())),
         ]);

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::sitting::Sitting;
 use crate::dialogue::{BLANK, Dialogue, Effect, Input, Played, Record};
 use crate::records::person::Meet;
-use crate::store::{Clock, Commit, Item, Millis, Next};
+use crate::store::{Clock, Commit, Item, Millis, Next, SEEN_FOR};
 use crate::update::Event;
 
 impl Sitting {
@@ -36,7 +36,7 @@ impl Sitting {
                 labels: dialogue.labels(),
                 body: dialogue.write().into(),
                 due: dialogue.due(),
-                idle: dialogue.idle(),
+                idle: dialogue.idle(SEEN_FOR),
             },
         }
     }

@@ -74,7 +74,7 @@ impl Flow for Wages {
 }
 
 fn company() -> Repertoire {
-    let texts = Texts::default()
+    let texts = keys()
         .with("en", "menu = Menu\nhome = Home\nbye = Bye\nstranger = Who are you?\nnot-allowed = Not you.\npage = x\n")
         .with("ru", "menu = Меню\nhome = Домой\nbye = Пока\n");
     with_flows(Repertoire::new(texts)).with::<Orders>().with::<Wages>()
@@ -91,9 +91,9 @@ fn the_menu_shows_what_the_role_allows() {
     let bot = company();
     let mut chat = chat(&bot);
     chat.is([Role::Master]).types("/menu").hears("Menu");
-    assert!(buttons(&chat).contains(&"orders-title".to_owned()));
+    assert!(buttons(&chat).contains(&"Orders".to_owned()));
     chat.is([Role::Worker]).types("/menu").hears("Menu");
-    assert!(!buttons(&chat).contains(&"orders-title".to_owned()));
+    assert!(!buttons(&chat).contains(&"Orders".to_owned()));
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn a_stranger_is_told_what_to_do_and_shown_what_is_for_everybody() {
     let bot = company();
     let mut chat = chat(&bot);
     chat.types("/start").hears("Who are you?");
-    assert!(buttons(&chat).contains(&"signup-title".to_owned()));
-    assert!(!buttons(&chat).contains(&"orders-title".to_owned()));
+    assert!(buttons(&chat).contains(&"Signup".to_owned()));
+    assert!(!buttons(&chat).contains(&"Orders".to_owned()));
     chat.types("/orders").at("idle").hears("Who are you?");
 }
 
@@ -132,7 +132,7 @@ fn without_the_records_the_menu_has_what_is_for_everybody() {
         let played = company().play(scene).expect("nothing is read");
         let rows = sent(&played).flat_map(|message| message.rows.iter().flatten());
         let labels: Vec<_> = rows.map(|(label, _)| label.as_str()).collect();
-        assert!(labels.contains(&"signup-title") && !labels.contains(&"orders-title"));
+        assert!(labels.contains(&"Signup") && !labels.contains(&"Orders"));
     }
 }
 

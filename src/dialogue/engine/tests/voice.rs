@@ -4,12 +4,26 @@ use std::time::Duration;
 
 use super::*;
 use crate::dialogue::prelude::*;
+use crate::role::Member;
 
 fn bilingual() -> Repertoire {
     let texts = Texts::default()
         .with("en", "expired = Put aside.\nnot-understood = What?\n")
         .with("ru", "expired = Отложено.\nnot-understood = Что?\n");
     with_flows(Repertoire::new(texts))
+}
+
+#[test]
+fn bot_without_texts_speaks_words() {
+    let bot = with_flows(Repertoire::new(Texts::default()));
+    let mut chat = chat(&bot);
+    chat.types("/menu").hears("What would you like to do?").presses("Signup");
+    chat.types("/cancel").hears("Cancelled: Signup.").presses("🏠 Main menu");
+    chat.types("/help").hears("/back – One question back");
+    assert_eq!(
+        bot.commands("ru", &Member::default()).last().unwrap().1,
+        "Начать заново; ничего не потеряется"
+    );
 }
 
 #[test]
@@ -220,7 +234,7 @@ impl Flow for Announced {
 }
 
 fn announced() -> Repertoire {
-    with_flows(Repertoire::new(Texts::default())).with::<Announced>()
+    with_flows(Repertoire::new(keys())).with::<Announced>()
 }
 
 #[test]

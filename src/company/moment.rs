@@ -4,11 +4,10 @@ use jiff::Timestamp;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 
-use super::text::{Text, text};
-use crate::store::Millis;
+use crate::dialogue::{Millis, Text, text};
 
 /// The day, such as `16 November 2026`, where the clocks are set to this zone.
-pub fn date(at: Millis, zone: &TimeZone) -> Text {
+pub(super) fn date(at: Millis, zone: &TimeZone) -> Text {
     let there = there(at, zone);
     text("date")
         .with("day", i64::from(there.day()))
@@ -17,7 +16,7 @@ pub fn date(at: Millis, zone: &TimeZone) -> Text {
 }
 
 /// The time of day, such as `09:05`.
-pub fn time(at: Millis, zone: &TimeZone) -> Text {
+pub(super) fn time(at: Millis, zone: &TimeZone) -> Text {
     let there = there(at, zone);
     text("time")
         .with("hour", format!("{:02}", there.hour()))
@@ -25,12 +24,12 @@ pub fn time(at: Millis, zone: &TimeZone) -> Text {
 }
 
 /// Both.
-pub fn date_time(at: Millis, zone: &TimeZone) -> Text {
+pub(super) fn date_time(at: Millis, zone: &TimeZone) -> Text {
     text("date-time").with("date", date(at, zone)).with("time", time(at, zone))
 }
 
 /// The zone of this name, else UTC: what was kept was looked at when it was typed.
-pub fn zone(name: &str) -> TimeZone {
+pub(super) fn zone(name: &str) -> TimeZone {
     TimeZone::get(name).unwrap_or(TimeZone::UTC)
 }
 

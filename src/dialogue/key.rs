@@ -1,14 +1,12 @@
-//! What a dialogue is called, and where it lies.
+//! The name of a dialogue.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::PARTITIONS;
-
 /// Names a dialogue: a person in a chat, or in a topic of it. A function of the update alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DialogueKey {
-    /// The chat it lives in; fixes the partition.
+    /// The chat it lives in.
     pub chat: i64,
     /// The person.
     pub user: i64,
@@ -21,16 +19,6 @@ impl DialogueKey {
     pub fn is_private(&self) -> bool {
         self.chat == self.user
     }
-
-    /// The partition of everything that belongs to this dialogue's chat.
-    pub fn partition(&self) -> u8 {
-        partition(self.chat)
-    }
-}
-
-/// The partition of a chat.
-pub fn partition(chat: i64) -> u8 {
-    (xxhash_rust::xxh3::xxh3_64(&chat.to_be_bytes()) % u64::from(PARTITIONS)) as u8
 }
 
 impl fmt::Display for DialogueKey {
@@ -70,12 +58,5 @@ mod tests {
         }
         assert!("5".parse::<DialogueKey>().is_err());
         assert!("5:6:7:8".parse::<DialogueKey>().is_err());
-    }
-
-    #[test]
-    fn the_partition_of_a_chat_never_changes() {
-        // What is stored stands under these.
-        assert_eq!([5_i64, -1_001_234_567_890, 0].map(partition), [6, 18, 25]);
-        assert!((0..1000).map(partition).all(|p| p < PARTITIONS));
     }
 }
