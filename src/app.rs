@@ -148,7 +148,8 @@ impl App {
             outbox,
             reader,
             records: parts.records.clone(),
-            staff: Arc::new(config.company.staff.clone()),
+            staff: Arc::new(config.staff.clone()),
+            roles: config.roles,
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let clock = timepiece.map(|timepiece| timepiece.router(peers));

@@ -11,10 +11,10 @@ use teloxide_core::payloads::{SetMyCommands, SetMyCommandsSetters as _};
 use teloxide_core::types::{BotCommand, BotCommandScope};
 use tokio_util::sync::CancellationToken;
 
+use crate::dialogue::Member;
 use crate::dialogue::Repertoire;
 use crate::duty::{self, Duty};
 use crate::mark;
-use crate::role::Member;
 use crate::store::{self, Store};
 use crate::telegram::{CallError, Telegram};
 
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
     use crate::company::flows;
-    use crate::role::Role;
+    use crate::company::role::{OWNER, ROLES};
 
     fn told() -> Vec<Value> {
         let lists = lists(&flows::all(), &Member::default());
@@ -163,7 +163,7 @@ mod tests {
             let names = list.commands.into_iter().map(|command| command.command);
             names.collect::<Vec<_>>()
         };
-        let (owner, anybody) = (names(&Member::with([Role::Owner])), names(&Member::default()));
+        let (owner, anybody) = (names(&Member::with([OWNER])), names(&Member::default()));
         assert!(owner.contains(&"invite".to_owned()));
         assert!(!anybody.contains(&"invite".to_owned()));
         assert!(anybody.contains(&"photo".to_owned()));
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn telegram_accepts_every_command_of_the_bot() {
         let is_plain = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_';
-        for list in lists(&flows::all(), &Member::with(Role::ALL)) {
+        for list in lists(&flows::all(), &Member::with(ROLES)) {
             assert!((6..=100).contains(&list.commands.len()));
             for command in list.commands {
                 let (name, words) = (&command.command, &command.description);

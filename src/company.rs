@@ -8,6 +8,7 @@ pub mod money;
 pub mod pay;
 pub mod phone;
 pub mod records;
+pub mod role;
 mod settings;
 
 pub use settings::Company;

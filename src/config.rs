@@ -10,7 +10,10 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::company::Company;
+use crate::company::role::ROLES;
+use crate::dialogue::Role;
 use crate::records::{Database, Retention};
+use crate::staff::Staff;
 use crate::store::Limits;
 use crate::update::Scope;
 
@@ -24,6 +27,7 @@ mod store;
 mod value;
 mod variable;
 
+pub(crate) use company::variable;
 pub use env::{Env, Noted, Problems};
 pub use store::{Fallback, RedisSettings, StoreConfig};
 pub(crate) use value::duration;
@@ -51,7 +55,11 @@ pub struct Config {
     pub media: Option<PathBuf>,
     /// How long personal data is kept there.
     pub retention: Retention,
-    /// Who is what in the company, where its clocks stand, what it counts in.
+    /// The roles that the bot declares.
+    pub roles: &'static [Role],
+    /// The roles that people have by the configuration.
+    pub staff: Staff,
+    /// The settings of the company.
     pub company: Company,
     /// What all dialogues have in common.
     pub dialogue: Dialogue,
@@ -160,7 +168,7 @@ impl Config {
     /// Reads everything for this way of getting updates.
     pub fn read_for(source: Source<'_>, mode: Mode) -> Result<Self, Problems> {
         let mut env = Env::new(source);
-        let config = Self::gather(&mut env, mode);
+        let config = Self::gather(&mut env, mode, ROLES);
         env.finish(config)
     }
 

@@ -21,6 +21,7 @@ mod markup;
 mod pages;
 mod prompt;
 mod repertoire;
+mod role;
 mod saved;
 mod step;
 mod test_chat;
@@ -39,6 +40,7 @@ pub use markup::MAX_TEXT;
 pub use pages::PAGE;
 pub use prompt::{Action, Button, Keyboard, Prompt, choice, link, say};
 pub use repertoire::{Repertoire, Waits};
+pub use role::{Member, Role};
 pub use saved::{BLANK, Dialogue, Draft, Due, DueTo, Live, RECORD, State, Unreadable};
 pub use step::{Answer, Deed, Hint, Next, Step, done, goto, hint, keep, open, park};
 pub use test_chat::TestChat;
@@ -69,9 +71,8 @@ pub mod prelude {
     pub use serde::{Deserialize, Serialize};
 
     pub use super::{
-        Answer, Command, Context, Deed, Flow, Hint, Input, OnError, Photo, Prompt, Read,
-        Repertoire, Step, TestChat, Text, Texts, Turn, choice, done, goto, hint, keep, link, open,
-        park, read, say, text,
+        Answer, Command, Context, Deed, Flow, Hint, Input, Member, OnError, Photo, Prompt, Read,
+        Repertoire, Role, Step, TestChat, Text, Texts, Turn, choice, done, goto, hint, keep, link,
+        open, park, read, say, text,
     };
-    pub use crate::role::Role;
 }

@@ -10,7 +10,7 @@
 //! - [`dialogue`]: what a flow is made of, and the pure engine that plays one turn.
 //! - [`flows`]: the dialogues of this bot, one file each.
 //! - [`store`]: where dialogues are kept; one atomic commit. Memory, a SQLite file, or Redis.
-//! - [`records`]: business data, written by what steps have caused. [`company`], [`role`], [`money`], [`phone`], [`hours`],
+//! - [`records`]: business data, written by what steps have caused. [`company`], [`staff`], [`money`], [`phone`], [`hours`],
 //!   [`pay`]: what it is about.
 //! - [`outbox`]: carries committed effects out, in order. [`telegram`]: the calls themselves.
 //! - [`migration`]: a group that became another chat, and the dialogues in it.
@@ -52,7 +52,7 @@ mod private;
 pub mod records;
 mod refrain;
 pub mod replica;
-pub mod role;
+pub mod staff;
 pub mod store;
 pub mod sweeper;
 pub mod telegram;

@@ -19,10 +19,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::dialogue::Role;
 use crate::emulator::{Clock, Emulator, Options};
 use crate::http::ops::Guard;
 use crate::page;
-use crate::role::Role;
 
 mod api;
 mod bot;
@@ -58,6 +58,8 @@ struct Inner {
     events: Events,
     status: watch::Sender<Status>,
     kills: mpsc::Sender<oneshot::Sender<()>>,
+    /// The roles that the bot declares.
+    declared: &'static [Role],
     /// The roles that the page and the bot both had last. Whoever tells either of roles has this.
     agreed: tokio::sync::Mutex<Agreed>,
     /// Whoever tells the bot the time has this, and whoever kills it: what one that is killed was told is known.
@@ -83,13 +85,18 @@ impl fmt::Debug for Playground {
 
 impl Playground {
     /// Opens it: from now on everything is served at the listener, and the bot, which is `program`, is kept running.
-    pub async fn open(home: Home, listener: TcpListener, program: PathBuf) -> io::Result<Open> {
+    pub async fn open(
+        home: Home,
+        listener: TcpListener,
+        program: PathBuf,
+        declared: &'static [Role],
+    ) -> io::Result<Open> {
         let (clock, token) = (Clock::running(), home.token()?);
         let emulator = Emulator::open(Options {
             token: Some(token.clone()),
             name: Some("Steadfast".to_owned()),
             username: Some("steadfast_bot".to_owned()),
-            roles: Role::ALL.map(|role| role.name().to_owned()).to_vec(),
+            roles: declared.iter().map(Role::to_string).collect(),
             data: Some(home.telegram()),
             clock: clock.clone(),
             ..Options::default()
@@ -109,6 +116,7 @@ impl Playground {
             emulator,
             clock,
             kills,
+            declared,
             timing: Arc::default(),
             passing: tokio::sync::Mutex::default(),
         }));

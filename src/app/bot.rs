@@ -14,12 +14,12 @@ use crate::commands;
 use crate::company::flows;
 use crate::company::media;
 use crate::config::{Config, Mode, StoreConfig};
+use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Desk, Pipeline, Sources};
 use crate::records::{Records, Sql};
 use crate::replica::{self, Info, Peers};
-use crate::role::Member;
 use crate::store::Store;
 use crate::sweeper;
 use crate::telegram::Telegram;
@@ -94,7 +94,7 @@ impl Bot {
             ),
             peers: Peers::default(),
         };
-        let anybody = Member::with(config.company.staff.default);
+        let anybody = Member::with(config.staff.default.as_ref());
         let lists = commands::lists(&repertoire, &anybody);
         let members = commands::members::Members {
             repertoire: Arc::clone(&repertoire),

@@ -29,6 +29,7 @@ pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoD
     let sql = sql.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");
     let sql = sql.with_clock(clock).with_company(config.company.clone());
+    let sql = sql.with_staff(config.staff.clone());
     Ok(Arc::new(sql.with_retention(retention(config))))
 }
 

@@ -13,7 +13,6 @@ use super::client::Client;
 use super::say::say;
 use crate::config::Source;
 use crate::http::ops::check_broadcast;
-use crate::role::Role;
 use crate::store::Token;
 
 mod progress;
@@ -44,9 +43,9 @@ struct To {
     /// which hears it once whoever of it is.
     #[arg(long)]
     active: bool,
-    /// To the people who have this role: owner, dispatcher, master or worker.
+    /// To the people who have this role.
     #[arg(long)]
-    role: Option<Role>,
+    role: Option<String>,
     /// To everyone who has written to the bot in private.
     #[arg(long)]
     all: bool,
@@ -55,7 +54,7 @@ struct To {
 impl To {
     /// As the server reads it.
     fn written(&self) -> Value {
-        match (self.role, self.all) {
+        match (&self.role, self.all) {
             (Some(role), _) => json!({ "role": role }),
             (None, true) => json!("all"),
             (None, false) => json!("active"),

@@ -91,7 +91,7 @@ fn row(one: &Value, now: u64) -> [String; 4] {
 }
 
 /// Percent-encoded for a query.
-fn query_value(text: &str) -> String {
+pub(super) fn query_value(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     text.bytes()
         .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })

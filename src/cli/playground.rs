@@ -46,7 +46,7 @@ pub(super) async fn run(asked: Try) -> Result<ExitCode, Failure> {
     let address = listener.local_addr().map_err(Failure::plain)?;
     let program = std::env::current_exe().map_err(Failure::plain)?;
     let kept = home.path().display().to_string();
-    let open = Playground::open(home, listener, program).await;
+    let open = Playground::open(home, listener, program, crate::company::role::ROLES).await;
     let open = open.map_err(|error| {
         Failure::plain(format!("{kept} cannot be read: {error}; choose another with --data"))
     })?;

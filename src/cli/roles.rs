@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::Failure;
 use super::client::Client;
+use super::dialogues::query_value;
 use super::say::{self, say};
 use super::table::table;
 use crate::config::Source;
-use crate::role::Role;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -25,15 +25,15 @@ pub(super) enum Command {
     Give {
         /// Their Telegram number.
         user: i64,
-        /// owner, dispatcher, master or worker.
-        role: Role,
+        /// The name of the role.
+        role: String,
     },
     /// Take a role away that was given.
     Take {
         /// Their Telegram number.
         user: i64,
-        /// owner, dispatcher, master or worker.
-        role: Role,
+        /// The name of the role.
+        role: String,
     },
 }
 
@@ -41,8 +41,8 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
     let server = Client::new(source)?;
     match command {
         Command::List { user } => list(&server, user).await?,
-        Command::Give { user, role } => change(&server, Method::PUT, user, role).await?,
-        Command::Take { user, role } => change(&server, Method::DELETE, user, role).await?,
+        Command::Give { user, role } => change(&server, Method::PUT, user, &role).await?,
+        Command::Take { user, role } => change(&server, Method::DELETE, user, &role).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -57,8 +57,8 @@ async fn list(server: &Client, user: Option<i64>) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn change(server: &Client, method: Method, user: i64, role: Role) -> Result<(), Failure> {
-    let path = format!("/roles?user={user}&role={role}");
+async fn change(server: &Client, method: Method, user: i64, role: &str) -> Result<(), Failure> {
+    let path = format!("/roles?user={user}&role={}", query_value(role));
     let now = server.json(method, &path).await?;
     let was = if now["changed"] == true { "" } else { " already" };
     say!("{user}{was}: {}", words(&now["roles"]))?;

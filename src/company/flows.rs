@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::dialogue::{Edges, Repertoire, Text, Texts};
 use crate::records::Retention;
-use crate::role::Role;
 
 pub mod invite;
 pub mod join;
@@ -101,8 +100,8 @@ pub fn edges() -> &'static Edges {
 }
 
 /// What a role is called.
-fn role(role: Role) -> Text {
-    key("role", role.name())
+fn role(name: &str) -> Text {
+    key("role", name)
 }
 
 /// The text of a key with a part that is known only while the program runs, such as the name of a field.

@@ -1,4 +1,4 @@
-//! What the company is: who has which role, where its clocks stand, what it counts in.
+//! The company: the roles of people, the place of its clocks, its currency.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,32 +6,28 @@ use jiff::tz::TimeZone;
 
 use super::env::{Env, Noted};
 use crate::company::Company;
-use crate::role::{Role, Staff};
+use crate::dialogue::Role;
+use crate::staff::Staff;
 
 pub(super) fn gather(env: &mut Env<'_>) -> Result<Company, Noted> {
-    let staff = staff(env);
     let (zone, currency) = (env.parse("TIMEZONE", zone), env.parse("CURRENCY", currency));
-    Ok(Company { staff: staff?, zone: zone?, currency: currency? })
+    Ok(Company { zone: zone?, currency: currency? })
 }
 
-fn staff(env: &mut Env<'_>) -> Result<Staff, Noted> {
+/// Reads the roles that people have.
+pub(super) fn staff(env: &mut Env<'_>, roles: &[Role]) -> Result<Staff, Noted> {
     let mut members = BTreeMap::new();
-    for role in Role::ALL {
-        let named = env.optional(variable(role), numbers)?;
-        members.extend(named.map(|named| (role, named)));
+    for role in roles {
+        let named = env.optional(&variable(*role), numbers)?;
+        members.extend(named.map(|named| (role.to_string(), named)));
     }
-    let default = env.optional("DEFAULT_ROLE", str::parse)?;
-    Ok(Staff { members, default })
+    let default = env.optional("DEFAULT_ROLE", |name| Role::find(name, roles))?;
+    Ok(Staff { members, default: default.map(|role| role.to_string()) })
 }
 
 /// The variable that names those who have a role.
-fn variable(role: Role) -> &'static str {
-    match role {
-        Role::Owner => "OWNER_IDS",
-        Role::Dispatcher => "DISPATCHER_IDS",
-        Role::Master => "MASTER_IDS",
-        Role::Worker => "WORKER_IDS",
-    }
+pub(crate) fn variable(role: Role) -> String {
+    format!("{}_IDS", role.name().to_uppercase())
 }
 
 fn numbers(text: &str) -> Result<BTreeSet<i64>, String> {

@@ -7,13 +7,19 @@ use super::{
     Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, company,
     limits, records, value,
 };
+use crate::dialogue::Role;
 
 impl Config {
-    pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
+    pub(super) fn gather(
+        env: &mut Env<'_>,
+        mode: Mode,
+        roles: &'static [Role],
+    ) -> Result<Self, Noted> {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
         let (records, company) = (records::gather(env), company::gather(env));
         let retention = records::retention(env);
+        let staff = company::staff(env, roles);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
         let media = env.optional("MEDIA_DIR", |text| Ok(text.into()));
         // The threads are there before the rest is read.
@@ -31,6 +37,8 @@ impl Config {
             records: records?,
             media: media?,
             retention: retention?,
+            roles,
+            staff: staff?,
             company: company?,
             dialogue: dialogue?,
             stop: stop?,

@@ -14,7 +14,7 @@ use super::saved::State;
 use super::step::{Deed, Hint, Next, Step};
 use super::text::text;
 use super::turn::{Context, Read, Turn, read};
-use crate::role::{Member, Role};
+use crate::dialogue::{Member, Role};
 
 /// A flow without its type.
 pub(super) trait AnyFlow: Send + Sync {

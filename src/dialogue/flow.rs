@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::prompt::Prompt;
 use super::step::{Answer, Deed, Step, park};
 use super::turn::{Context, Read, Turn};
-use crate::role::Role;
+use crate::dialogue::Role;
 
 /// One kind of dialogue. A state is a question; a transition is an answer.
 ///

@@ -12,7 +12,7 @@ use super::identity::Identity;
 use super::saved::{FORMAT, RECORD};
 use super::text::Text;
 use super::texts::Texts;
-use crate::role::Member;
+use crate::dialogue::Member;
 
 /// So that its buttons have room for an argument.
 const MAX_NAME_BYTES: usize = 24;

@@ -45,8 +45,7 @@ use super::input::{Command, Input, Photo};
 use super::repertoire::Repertoire;
 use super::saved::Dialogue;
 use super::turn::{Read, Turn, read};
-use crate::dialogue::Millis;
-use crate::role::{Member, Role};
+use crate::dialogue::{Member, Millis, Role};
 
 /// The variable that names a file to which the edges walked are added, instead of being held against the snapshot.
 const RECORD: &str = "STEADFAST_EDGES";

@@ -26,10 +26,11 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::json;
 
+use crate::dialogue::Role;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Pipeline};
 use crate::records::{Fault, Sql};
-use crate::role::Staff;
+use crate::staff::Staff;
 use crate::store::{self, DialogueKey, Store};
 use crate::update::UpdateParser;
 
@@ -61,8 +62,10 @@ pub struct Ops {
     pub reader: UpdateParser,
     /// Where people are known.
     pub records: Option<Arc<Sql>>,
-    /// Who has which role.
+    /// The roles that people have by the configuration.
     pub staff: Arc<Staff>,
+    /// The roles that the bot declares.
+    pub roles: &'static [Role],
 }
 
 impl fmt::Debug for Ops {

@@ -15,14 +15,14 @@ use serde_json::Value;
 
 use super::Playground;
 use super::api::Trouble;
+use crate::dialogue::Role;
 use crate::emulator::Person;
-use crate::role::Role;
 
 /// How often it is looked whether the bot has given somebody a role, or taken it.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The roles of somebody.
-type Roles = BTreeSet<Role>;
+type Roles = BTreeSet<String>;
 /// Those of everybody who has any.
 type Everybody = BTreeMap<i64, Roles>;
 
@@ -123,11 +123,13 @@ impl Playground {
     async fn settle_roles(&self) -> Result<(), Trouble> {
         let mut agreed = self.0.agreed.lock().await;
         let (_, known) = self.ask(Method::GET, "/roles").await?;
-        let given = given(&known);
+        let declared = self.0.declared;
+        let given = given(&known, declared);
         let (mut now, nothing) = (Everybody::new(), Roles::new());
         for person in self.0.emulator.people() {
             let of = |all: &Everybody| all.get(&person.id).cloned().unwrap_or_default();
-            let (plays, has) = (played(&person), given.get(&person.id).unwrap_or(&nothing));
+            let (plays, has) =
+                (played(&person, declared), given.get(&person.id).unwrap_or(&nothing));
             let settled = match settle(&of(&agreed.roles), &plays, has) {
                 Settlement::Same => plays,
                 Settlement::Told => {
@@ -163,25 +165,30 @@ impl Playground {
 }
 
 /// The roles that somebody plays.
-fn played(person: &Person) -> Roles {
+fn played(person: &Person, declared: &[Role]) -> Roles {
     let said = person.role.as_deref().unwrap_or_default().split(',');
-    said.filter_map(|word| word.trim().to_lowercase().parse().ok()).collect()
+    known(said.map(|word| word.trim().to_lowercase()), declared)
 }
 
 /// The same as they are written.
 fn words(roles: &Roles) -> Option<String> {
-    let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+    let names: Vec<&str> = roles.iter().map(String::as_str).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// The roles that the bot says it has given.
-fn given(answer: &Value) -> Everybody {
+fn given(answer: &Value, declared: &[Role]) -> Everybody {
     let people = answer["people"].as_array().into_iter().flatten();
     let own = people.filter_map(|person| {
-        let roles = serde_json::from_value(person["given"].clone()).ok()?;
-        Some((person["user"].as_i64()?, roles))
+        let roles: Roles = serde_json::from_value(person["given"].clone()).ok()?;
+        Some((person["user"].as_i64()?, known(roles, declared)))
     });
     own.collect()
+}
+
+/// Those of these roles that the bot declares.
+fn known(names: impl IntoIterator<Item = String>, declared: &[Role]) -> Roles {
+    names.into_iter().filter(|name| Role::find(name, declared).is_ok()).collect()
 }
 
 #[cfg(test)]
@@ -190,8 +197,8 @@ mod tests {
 
     #[test]
     fn whoever_changed_something_last_is_heeded_and_the_page_before_the_bot() {
-        let [nothing, worker, master] = [&[][..], &[Role::Worker], &[Role::Master]]
-            .map(|roles| roles.iter().copied().collect::<Roles>());
+        let [nothing, worker, master] = [&[][..], &["worker"], &["master"]]
+            .map(|roles| roles.iter().map(ToString::to_string).collect::<Roles>());
         assert_eq!(settle(&nothing, &nothing, &nothing), Settlement::Same);
         assert_eq!(settle(&worker, &master, &worker), Settlement::Told);
         let seen = settle(&nothing, &nothing, &worker);
@@ -203,11 +210,10 @@ mod tests {
 
     #[test]
     fn several_roles_are_written_as_they_are_read() {
-        let role = Some("dispatcher, worker".to_owned());
-        let person = Person { role: role.clone(), ..Person::named("Kim") };
-        let roles = played(&person);
-        assert_eq!(roles, Roles::from([Role::Dispatcher, Role::Worker]));
-        assert_eq!(words(&roles), role);
+        let declared = [Role::new("cook"), Role::new("waiter")];
+        let role = Some("Cook, waiter, king".to_owned());
+        let roles = played(&Person { role, ..Person::named("Kim") }, &declared);
+        assert_eq!(words(&roles).as_deref(), Some("cook, waiter"));
         assert_eq!(words(&Roles::new()), None);
     }
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sqlx::{AnyConnection, Row as _};
 
 use super::{Fault, Sql};
-use crate::role::{Role, Staff};
+use crate::dialogue::Role;
+use crate::staff::Staff;
 
 /// Some of the people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,7 @@ impl Audience {
     fn has_strangers(self, staff: &Staff) -> bool {
         match self {
             Self::All => true,
-            Self::Role(role) => staff.default == Some(role),
+            Self::Role(role) => staff.is_default(role),
         }
     }
 }
@@ -44,7 +45,7 @@ impl Sql {
             }
             if let Audience::Role(role) = audience {
                 ids.extend(given(connection, role, after, limit).await?);
-                ids.extend(staff.configured(role).filter(|id| *id > after));
+                ids.extend(staff.configured(role.name()).filter(|id| *id > after));
             }
             let mut ids: Vec<i64> = ids.into_iter().take(limit).collect();
             let last = ids.last().copied();
@@ -53,7 +54,7 @@ impl Sql {
                 let mut given = roles(connection, after, last).await?;
                 ids.retain(|id| {
                     let given = given.remove(id).unwrap_or_default();
-                    staff.roles_of(*id, &given).contains(&role)
+                    staff.roles_of(*id, &given).contains(role.name())
                 });
             }
             Ok((ids, next))
@@ -69,7 +70,7 @@ impl Sql {
             let (count, configured) = match audience {
                 Audience::Role(role) if !audience.has_strangers(staff) => {
                     let count = sqlx::query(with_role).bind(role.name());
-                    (count, staff.configured(role).count())
+                    (count, staff.configured(role.name()).count())
                 }
                 _ => (sqlx::query(everybody), 0),
             };
@@ -104,18 +105,17 @@ async fn given(
     Ok(ids?)
 }
 
-/// The roles that were given to people with these numbers. One that only a newer build knows is as good as any other.
+/// The roles that were given to people with these numbers.
 pub(super) async fn roles(
     tx: &mut AnyConnection,
     after: i64,
     until: i64,
-) -> Result<BTreeMap<i64, BTreeSet<Option<Role>>>, Fault> {
+) -> Result<BTreeMap<i64, BTreeSet<String>>, Fault> {
     let sql = "SELECT user_id, role FROM roles WHERE user_id > $1 AND user_id <= $2";
     let found = sqlx::query(sql).bind(after).bind(until).fetch_all(tx).await?;
     let mut roles: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for row in found {
-        let (id, role): (i64, String) = (row.try_get(0)?, row.try_get(1)?);
-        roles.entry(id).or_default().insert(role.parse().ok());
+        roles.entry(row.try_get(0)?).or_default().insert(row.try_get(1)?);
     }
     Ok(roles)
 }

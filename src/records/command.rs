@@ -9,6 +9,7 @@ use sqlx::AnyConnection;
 
 use super::{Fault, Order, Verdict};
 use crate::company::Company;
+use crate::staff::Staff;
 
 /// Something that can be done to the records. Its fields are what an order says beside the name.
 ///
@@ -30,6 +31,8 @@ pub struct Tx<'a> {
     pub connection: &'a mut AnyConnection,
     /// What the configuration says.
     pub company: &'a Company,
+    /// The roles that the configuration gives.
+    pub staff: &'a Staff,
     /// The time, UTC, in milliseconds.
     pub now: i64,
 }

@@ -9,6 +9,7 @@ use sqlx::AnyConnection;
 
 use super::Fault;
 use crate::company::Company;
+use crate::staff::Staff;
 use crate::store::DialogueKey;
 
 /// Something that a flow's state can wish to read.
@@ -28,6 +29,8 @@ pub struct Desk<'a> {
     pub connection: &'a mut AnyConnection,
     /// What the configuration says.
     pub company: &'a Company,
+    /// The roles that the configuration gives.
+    pub staff: &'a Staff,
     /// The time, UTC, in milliseconds.
     pub now: i64,
     /// What was kept of a dialogue before this time is gone on with no more, as the dialogue itself would not be.

@@ -8,8 +8,8 @@ use sqlx::{AnyConnection, Row as _};
 
 use super::command::refused;
 use super::{Desk, Fault, Lookup, Ruling, Sql, Tx};
-use crate::company::Company;
-use crate::role::{Member, Role};
+use crate::dialogue::{Member, Role};
+use crate::staff::Staff;
 use crate::store::DialogueKey;
 
 /// How many roles are looked at, so that nobody waits long; a company has fewer.
@@ -27,7 +27,7 @@ impl Lookup for Known {
     const NAME: &'static str = Member::READ;
 
     async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
-        let roles = roles_of(desk.connection, desk.company, key.user).await?;
+        let roles = roles_of(desk.connection, desk.staff, key.user).await?;
         let chosen = sqlx::query("SELECT speaks FROM users WHERE id = $1").bind(key.user);
         let chosen = chosen.fetch_optional(&mut *desk.connection).await?;
         let language: Option<Option<String>> = chosen.map(|row| row.try_get(0)).transpose()?;
@@ -39,7 +39,7 @@ impl Lookup for Known {
 impl Tx<'_> {
     /// Refuses whoever has none of these roles, or has them no longer: what a step decided says nothing about who may now.
     pub async fn guard(&mut self, user: i64, roles: &[Role]) -> Result<Option<Ruling>, Fault> {
-        let own = roles_of(self.connection, self.company, user).await?;
+        let own = roles_of(self.connection, self.staff, user).await?;
         let may = Member::with(own).is_any_of(roles);
         Ok((!may).then(|| refused(NOT_ALLOWED)))
     }
@@ -48,15 +48,14 @@ impl Tx<'_> {
 impl Sql {
     /// Everybody who has a role and a private chat with the bot, with the language they speak.
     pub async fn members(&self) -> Result<Vec<(i64, String, Member)>, Fault> {
-        let company = self.company();
+        let staff = self.staff();
         self.read(async |connection| {
-            let mut given: BTreeMap<i64, BTreeSet<Option<Role>>> = BTreeMap::new();
+            let mut given: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
             let found = sqlx::query("SELECT user_id, role FROM roles ORDER BY user_id LIMIT $1");
             for row in found.bind(MOST).fetch_all(&mut *connection).await? {
-                let role: String = row.try_get(1)?;
-                given.entry(row.try_get(0)?).or_default().insert(role.parse().ok());
+                given.entry(row.try_get(0)?).or_default().insert(row.try_get(1)?);
             }
-            for user in Role::ALL.into_iter().flat_map(|role| company.staff.configured(role)) {
+            for user in staff.everybody() {
                 given.entry(user).or_default();
             }
             let mut members = Vec::with_capacity(given.len());
@@ -64,7 +63,7 @@ impl Sql {
                 let sql = "SELECT COALESCE(speaks, language) FROM users WHERE id = $1 AND chat IS NOT NULL";
                 let found = sqlx::query(sql).bind(user).fetch_optional(&mut *connection);
                 if let Some(row) = found.await? {
-                    let roles = company.staff.roles_of(user, &given);
+                    let roles = staff.roles_of(user, &given);
                     members.push((user, row.try_get(0)?, Member::with(roles)));
                 }
             }
@@ -77,14 +76,12 @@ impl Sql {
 /// All roles of a person.
 pub async fn roles_of(
     connection: &mut AnyConnection,
-    company: &Company,
+    staff: &Staff,
     user: i64,
-) -> Result<BTreeSet<Role>, Fault> {
+) -> Result<BTreeSet<String>, Fault> {
     let found = sqlx::query("SELECT role FROM roles WHERE user_id = $1").bind(user);
     let found = found.fetch_all(connection).await?;
-    let names = found.iter().map(|row| row.try_get(0));
-    let names: Vec<String> = names.collect::<Result<_, sqlx::Error>>()?;
-    // One that only a newer build knows is as good as any other.
-    let given = names.iter().map(|name| name.parse().ok()).collect();
-    Ok(company.staff.roles_of(user, &given))
+    let given = found.iter().map(|row| row.try_get(0));
+    let given = given.collect::<Result<_, sqlx::Error>>()?;
+    Ok(staff.roles_of(user, &given))
 }

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Fault, Sql, audience};
-use crate::role::Role;
+use crate::dialogue::Role;
 
 impl Sql {
-    /// The roles that were given, to this person or to anybody; `None` is one that this build does not know.
+    /// The names of the roles that were given, to this person or to anybody.
     pub async fn roles_given(
         &self,
         user: Option<i64>,
-    ) -> Result<BTreeMap<i64, BTreeSet<Option<Role>>>, Fault> {
+    ) -> Result<BTreeMap<i64, BTreeSet<String>>, Fault> {
         let (after, until) = match user {
             Some(user) => (user.saturating_sub(1), user),
             None => (i64::MIN, i64::MAX),

@@ -14,6 +14,7 @@ use super::{
     Blanked, Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration,
 };
 use crate::company::Company;
+use crate::staff::Staff;
 use crate::store::{Clock, DialogueKey};
 use lent::Lent;
 
@@ -41,6 +42,7 @@ pub struct Sql {
     commands: Commands,
     lookups: Lookups,
     company: Company,
+    staff: Staff,
     retention: Retention,
     clock: Clock,
     reads: Counter,
@@ -64,6 +66,7 @@ impl Sql {
             commands,
             lookups,
             company: Company::default(),
+            staff: Staff::default(),
             retention: Retention::default(),
             clock: Clock::system(),
             reads: counter!("steadfast_records_reads_total"),
@@ -80,6 +83,12 @@ impl Sql {
     #[must_use]
     pub fn with_company(self, company: Company) -> Self {
         Self { company, ..self }
+    }
+
+    /// Uses these roles of the configuration.
+    #[must_use]
+    pub fn with_staff(self, staff: Staff) -> Self {
+        Self { staff, ..self }
     }
 
     /// Keeping personal data for so long.
@@ -103,6 +112,11 @@ impl Sql {
         &self.company
     }
 
+    /// Returns the roles that the configuration gives.
+    pub(crate) fn staff(&self) -> &Staff {
+        &self.staff
+    }
+
     /// The name of the kind of database.
     pub fn kind(&self) -> &'static str {
         self.database.kind()
@@ -115,6 +129,7 @@ impl Sql {
             let mut desk = Desk {
                 connection,
                 company: &self.company,
+                staff: &self.staff,
                 now: self.now(),
                 drafts_since: self.retention.drafts.map(|age| self.before(age)),
             };
@@ -261,7 +276,12 @@ impl Sql {
     /// Runs the command in a savepoint, so that a refused one has written nothing.
     async fn rule(&self, outer: &mut AnyConnection, order: &Order) -> Result<Ruling, Fault> {
         let mut inner = outer.begin().await?;
-        let mut tx = Tx { connection: &mut inner, company: &self.company, now: self.now() };
+        let mut tx = Tx {
+            connection: &mut inner,
+            company: &self.company,
+            staff: &self.staff,
+            now: self.now(),
+        };
         let ruling = self.commands.run(&mut tx, order).await?;
         match ruling {
             Ruling::Applied => inner.commit().await?,

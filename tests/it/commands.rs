@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use steadfast::commands;
 use steadfast::company::flows;
-use steadfast::role::Member;
+use steadfast::dialogue::Member;
 use steadfast::store::{Memory, Store};
 use steadfast::telegram::Telegram;
 use tokio::task::JoinHandle;

@@ -74,6 +74,7 @@ pub(crate) fn desk(store: &Arc<dyn Store>, pipeline: Pipeline) -> Router {
         reader: UpdateParser::default(),
         records: None,
         staff: Arc::default(),
+        roles: &[],
     };
     ops::router(ops, Guard::Local)
 }

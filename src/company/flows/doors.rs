@@ -3,12 +3,13 @@
 use crate::company::flows;
 use crate::company::records::photo::KeepPhotos;
 use crate::company::records::shift::Running;
+use crate::company::role::{DISPATCHER, MASTER, OWNER, WORKER};
 use crate::dialogue::prelude::*;
 use crate::dialogue::{Command, Effect, RECORD};
 
 /// For strangers too.
 const EVERYBODY: &[Option<Role>] =
-    &[None, Some(Role::Owner), Some(Role::Dispatcher), Some(Role::Master), Some(Role::Worker)];
+    &[None, Some(OWNER), Some(DISPATCHER), Some(MASTER), Some(WORKER)];
 
 /// Every flow, and who may begin it.
 fn doors() -> [(&'static str, &'static [Option<Role>]); 12] {
@@ -102,7 +103,7 @@ fn a_flow_begins_for_those_it_is_for_and_for_nobody_else() {
 #[test]
 fn whoever_has_become_a_stranger_goes_on_with_nothing() {
     let bot = flows::all();
-    let mut chat = somebody(&bot, Some(Role::Owner));
+    let mut chat = somebody(&bot, Some(OWNER));
     chat.types("/invite").at("invite/role").types("/photo");
     chat.types("/cancel").is(None);
     chat.does(Input::Press("rinvite.".to_owned())).at("idle");

@@ -6,6 +6,7 @@
 //! ```
 
 use crate::company::records::invitation::Invite;
+use crate::company::role::{OWNER, ROLES};
 use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
 use crate::records::member::NOT_ALLOWED;
@@ -20,7 +21,7 @@ pub enum InviteFlow {
 
 impl Flow for InviteFlow {
     const NAME: &'static str = "invite";
-    const ROLES: &'static [Role] = &[Role::Owner];
+    const ROLES: &'static [Role] = &[OWNER];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         if let Input::Refused(refusal) = &turn.input {
@@ -30,17 +31,18 @@ impl Flow for InviteFlow {
     }
 
     fn ask(&self, _: &Context) -> Prompt {
-        let roles = Role::ALL.into_iter();
-        roles.fold(say("invite-ask"), |ask, role| ask.choice(super::role(role), role.name()))
+        let names = ROLES.iter().map(|role| role.name());
+        names.fold(say("invite-ask"), |ask, name| ask.choice(super::role(name), name))
     }
 
     fn answer(self, turn: &Turn) -> Answer<Self> {
         if let Input::Refused(refusal) = &turn.input {
             return Ok(refused(refusal));
         }
-        let role: Role = turn.choice("invite-hint")?.parse().map_err(|_| hint("invite-hint"))?;
-        let code = turn.secret.clone();
-        Ok(done().record(Invite { code: code.clone(), role }).say(words(&turn.bot, &code, role)))
+        let role = turn.choice("invite-hint")?;
+        Role::find(role, ROLES).map_err(|_| hint("invite-hint"))?;
+        let (code, words) = (turn.secret.clone(), words(&turn.bot, &turn.secret, role));
+        Ok(done().record(Invite { code, role: role.to_owned() }).say(words))
     }
 
     fn remind(&self, _: &Context) -> Option<(Duration, Prompt)> {
@@ -49,7 +51,7 @@ impl Flow for InviteFlow {
 }
 
 /// The link, or what to type where the bot does not know its own name yet.
-fn words(bot: &str, code: &str, role: Role) -> Text {
+fn words(bot: &str, code: &str, role: &str) -> Text {
     let words = match bot {
         "" => text("invite-code"),
         bot => text("invite-link").with("bot", bot),
@@ -69,12 +71,13 @@ fn refused(refusal: &Refusal) -> Step<InviteFlow> {
 mod tests {
     use super::*;
     use crate::company::flows;
+    use crate::company::role::DISPATCHER;
 
     #[test]
     fn an_owner_makes_a_link_for_one_person() {
         let bot = flows::all();
         let mut chat = TestChat::new(&bot, flows::edges());
-        chat.is([Role::Owner]).types("/invite").at("invite/role");
+        chat.is([OWNER]).types("/invite").at("invite/role");
         chat.types("a king").at("invite/role").hears("button");
         chat.presses("Master").at("idle").hears("?start=");
         let code = chat.played().expect("a turn").effects.iter().find_map(|effect| match effect {
@@ -89,14 +92,14 @@ mod tests {
     fn an_owner_makes_a_link_in_russian_too() {
         let bot = flows::all();
         let mut chat = TestChat::new(&bot, flows::edges()).in_language("ru");
-        chat.is([Role::Owner]).types("/invite").presses("Мастер").hears("одному человеку");
+        chat.is([OWNER]).types("/invite").presses("Мастер").hears("одному человеку");
     }
 
     #[test]
     fn nobody_else_can() {
         let bot = flows::all();
         let mut chat = TestChat::new(&bot, flows::edges());
-        chat.is([Role::Dispatcher]).types("/invite").at("idle").hears("for others");
+        chat.is([DISPATCHER]).types("/invite").at("idle").hears("for others");
     }
 
     #[test]
@@ -109,7 +112,7 @@ mod tests {
                 command: serde_json::Value::Null,
             });
             let mut chat = TestChat::new(&bot, flows::edges());
-            chat.is([Role::Owner]).does(refused.clone()).at("idle").hears(words);
+            chat.is([OWNER]).does(refused.clone()).at("idle").hears(words);
             chat.types("/invite").does(refused).at("idle").hears(words);
         }
     }
@@ -118,10 +121,7 @@ mod tests {
     fn an_invitation_that_is_not_made_reminds_and_waits_aside() {
         let bot = flows::all();
         let mut chat = TestChat::new(&bot, flows::edges());
-        chat.is([Role::Owner])
-            .types("/invite")
-            .waits(Duration::from_secs(45 * 60))
-            .hears("not made yet");
+        chat.is([OWNER]).types("/invite").waits(Duration::from_secs(45 * 60)).hears("not made yet");
         chat.waits(Duration::from_secs(15 * 60)).at("idle").presses("Continue").at("invite/role");
     }
 }

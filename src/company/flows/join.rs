@@ -7,7 +7,6 @@
 use crate::company::records::invitation::{EXPIRED, Invitation, Join, UNKNOWN, USED};
 use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
-use crate::role::Member;
 
 /// Somebody comes by an invitation. It is over at once, so it has no states to wait in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,7 +55,7 @@ fn code(turn: &Turn) -> Option<&str> {
 }
 
 fn join(code: &str, invitation: &Invitation, turn: &Turn) -> Step<JoinFlow> {
-    let Invitation { role, created_by, .. } = *invitation;
+    let Invitation { role, created_by, .. } = invitation;
     let user = turn.key.user;
     let member: Member = turn.read(Member::READ);
     match invitation.used_by {
@@ -64,8 +63,8 @@ fn join(code: &str, invitation: &Invitation, turn: &Turn) -> Step<JoinFlow> {
         Some(_) => done().say("join-used"),
         None if invitation.is_expired => done().say("join-expired"),
         // It is left to whoever it is for.
-        None if created_by == user => done().say("join-own"),
-        None if member.roles.contains(&role) => {
+        None if *created_by == user => done().say("join-own"),
+        None if member.roles.contains(role) => {
             done().say(text("join-member").with("role", super::role(role)))
         }
         None => {
@@ -76,7 +75,7 @@ fn join(code: &str, invitation: &Invitation, turn: &Turn) -> Step<JoinFlow> {
             done()
                 .record(Join { code: code.to_owned() })
                 .prompt(say(welcome).link("join-introduce", "onboarding", ""))
-                .tell_in(&invitation.language, created_by, say(news))
+                .tell_in(&invitation.language, *created_by, say(news))
         }
     }
 }
@@ -95,11 +94,12 @@ fn refused(refusal: &Refusal) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::company::flows;
+    use crate::company::role::{MASTER, OWNER, WORKER};
     use crate::dialogue::Effect;
 
     fn invitation() -> Invitation {
         Invitation {
-            role: Role::Master,
+            role: MASTER.name().to_owned(),
             created_by: 42,
             language: "ru".to_owned(),
             used_by: None,
@@ -138,10 +138,9 @@ mod tests {
     fn who_only_tries_a_link_or_needs_it_not_leaves_it_to_others() {
         let bot = flows::all();
         let own = Invitation { created_by: 5001, ..invitation() };
-        for (role, invitation, words) in [
-            (Role::Owner, own, "your own link"),
-            (Role::Master, invitation(), "You are already with us as"),
-        ] {
+        for (role, invitation, words) in
+            [(OWNER, own, "your own link"), (MASTER, invitation(), "You are already with us as")]
+        {
             let mut chat = TestChat::new(&bot, flows::edges());
             chat.is([role]).knows(read("invitation", "code"), invitation);
             chat.types("/start code").at("idle").hears(words);
@@ -150,7 +149,7 @@ mod tests {
             assert!(!effects.iter().any(is_record));
         }
         let mut other = TestChat::new(&bot, flows::edges());
-        other.is([Role::Worker]).knows(read("invitation", "code"), invitation());
+        other.is([WORKER]).knows(read("invitation", "code"), invitation());
         other.types("/start code").hears("Welcome");
     }
 
@@ -186,6 +185,6 @@ mod tests {
     fn a_start_without_a_code_is_the_usual_one() {
         let bot = flows::all();
         let mut chat = TestChat::new(&bot, flows::edges());
-        chat.is([Role::Worker]).types("/start").hears("Hello");
+        chat.is([WORKER]).types("/start").hears("Hello");
     }
 }

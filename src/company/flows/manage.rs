@@ -13,6 +13,7 @@
 use crate::company::records::object::{Object, SetActive};
 use crate::company::records::slot::Slot;
 use crate::company::records::task::Task;
+use crate::company::role::OWNER;
 use crate::dialogue::Button;
 use crate::dialogue::prelude::*;
 use form::{Field, Form};
@@ -65,7 +66,7 @@ pub enum ManageFlow {
 
 impl Flow for ManageFlow {
     const NAME: &'static str = "manage";
-    const ROLES: &'static [Role] = &[Role::Owner];
+    const ROLES: &'static [Role] = &[OWNER];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         match &turn.input {

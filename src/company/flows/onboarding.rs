@@ -19,6 +19,7 @@ mod words;
 
 use crate::company::records::colleague::Colleague;
 use crate::company::records::onboarding::{DropProfile, KeepProfile, WAITS};
+use crate::company::role::ROLES;
 use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
 
@@ -56,7 +57,7 @@ pub enum OnboardingFlow {
 
 impl Flow for OnboardingFlow {
     const NAME: &'static str = "onboarding";
-    const ROLES: &'static [Role] = &Role::ALL;
+    const ROLES: &'static [Role] = ROLES;
     const GOES_ON: bool = true;
     const FINDS_LOST: bool = true;
 

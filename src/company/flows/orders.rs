@@ -12,10 +12,10 @@ use crate::company::records::colleague::Colleague;
 use crate::company::records::order::{
     AssignOrder, CHANGED, Card, DESK, GONE, NO_MASTER, Status, TAKEN, TakeOrder, YOURS,
 };
+use crate::company::role::{DISPATCHER, MASTER, OWNER};
 use crate::dialogue::prelude::*;
 use crate::dialogue::{Button, Refusal};
 use crate::records::member::NOT_ALLOWED;
-use crate::role::Member;
 
 use super::DESK_ROLES;
 use super::order::words::{about, equipment, line, offer, yours};
@@ -32,7 +32,7 @@ pub enum OrdersFlow {}
 
 impl Flow for OrdersFlow {
     const NAME: &'static str = "orders";
-    const ROLES: &'static [Role] = &[Role::Owner, Role::Dispatcher, Role::Master];
+    const ROLES: &'static [Role] = &[OWNER, DISPATCHER, MASTER];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         if let Input::Refused(refusal) = &turn.input {
@@ -78,7 +78,7 @@ fn is_at_desk(view: &Context) -> bool {
 
 fn is_master(view: &Context) -> bool {
     let member: Member = view.read(Member::READ);
-    member.is_any_of(&[Role::Master])
+    member.is_any_of(&[MASTER])
 }
 
 /// A page of the list.

@@ -12,6 +12,7 @@
 
 use crate::company::records::order::{Card, Status};
 use crate::company::records::report::{CloseOrder, NOT_OPEN};
+use crate::company::role::MASTER;
 use crate::dialogue::Refusal;
 use crate::dialogue::prelude::*;
 use crate::records::member::NOT_ALLOWED;
@@ -62,7 +63,7 @@ pub enum ReportFlow {
 
 impl Flow for ReportFlow {
     const NAME: &'static str = "report";
-    const ROLES: &'static [Role] = &[Role::Master];
+    const ROLES: &'static [Role] = &[MASTER];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         if let Input::Refused(refusal) = &turn.input {

@@ -19,6 +19,7 @@ use crate::company::pay::Task;
 use crate::company::records::shift::{
     ALREADY_OPEN, CHANGED, CLOSED, ENOUGH_PHOTOS, MOST_PHOTOS, NEEDS_PHOTO, Offer, Running, Site,
 };
+use crate::company::role::WORKER;
 use crate::dialogue::prelude::*;
 use crate::dialogue::{PAGE, Refusal};
 use crate::records::member::NOT_ALLOWED;
@@ -84,7 +85,7 @@ pub enum ShiftFlow {
 
 impl Flow for ShiftFlow {
     const NAME: &'static str = "shift";
-    const ROLES: &'static [Role] = &[Role::Worker];
+    const ROLES: &'static [Role] = &[WORKER];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         if let Input::Refused(refusal) = &turn.input {

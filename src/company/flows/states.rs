@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::company::flows;
+use crate::company::role::ROLES;
 use crate::dialogue::{Contact, Dialogue, DueTo, Effect, Input, Photo, Repertoire, TestChat, read};
-use crate::role::Role;
 
 /// A sample of each state, and which of the inputs below it takes for an answer.
 fn samples() -> Vec<(&'static str, Value, &'static [&'static str])> {
@@ -97,7 +97,7 @@ fn standing<'a>(bot: &'a Repertoire, flow: &str, state: &Value) -> TestChat<'a> 
     let record = json!({ "v": 1, "live": { "flow": flow, "schema": 1, "state": state, "nonce": "oldone",
                          "since": 1, "active": 1, "due": { "at": 1_860_000_000_000_u64, "to": "expire" } } });
     let record = Dialogue::read(Some(record.to_string().as_bytes()));
-    chat.finds(record.expect("a state that can be read")).is(Role::ALL);
+    chat.finds(record.expect("a state that can be read")).is(ROLES.iter().copied());
     let person = json!({ "id": 8001, "name": "Olga", "language": "en" });
     let asked =
         json!({ "id": "c", "person": person, "dispatcher": null, "is_open": true, "opened_at": 0 });

@@ -13,8 +13,8 @@
 use super::DESK_ROLES;
 use crate::company::records::order::DESK;
 use crate::company::records::support::Conversation;
+use crate::company::role::ROLES;
 use crate::dialogue::prelude::*;
-use crate::role::Member;
 
 mod answering;
 mod asking;
@@ -53,7 +53,7 @@ pub enum SupportFlow {
 
 impl Flow for SupportFlow {
     const NAME: &'static str = "support";
-    const ROLES: &'static [Role] = &Role::ALL;
+    const ROLES: &'static [Role] = ROLES;
     const HEARS_REPLIES: bool = true;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {

@@ -9,10 +9,11 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row as _};
 
 use super::order::DESK;
-use crate::company::Company;
+use crate::company::role::{OWNER, ROLES};
+use crate::dialogue::{Member, Role};
 use crate::records::member::roles_of;
 use crate::records::{Desk, Fault, Lookup};
-use crate::role::{Member, Role};
+use crate::staff::Staff;
 use crate::store::DialogueKey;
 
 /// How many of those who have a role because they have no other are told of something.
@@ -92,12 +93,11 @@ impl Lookup for Hosts {
             "SELECT COALESCE(given_by, 0) FROM roles WHERE user_id = $1 ORDER BY given_at DESC";
         let given = sqlx::query(sql).bind(key.user);
         let given = given.fetch_all(&mut *desk.connection).await?;
-        let mut configured = desk.company.staff.members.values();
-        if given.is_empty() && !configured.any(|members| members.contains(&key.user)) {
+        if given.is_empty() && !desk.staff.everybody().contains(&key.user) {
             return Ok(json!([]));
         }
         let by: Vec<i64> = given.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-        let mut owners = with_role(desk, Role::Owner).await?;
+        let mut owners = with_role(desk, OWNER).await?;
         owners.retain(|owner| owner.id != key.user);
         let host = by.iter().find_map(|by| owners.iter().find(|it| it.id == *by));
         Ok(host.map_or_else(|| json!(owners), |host| json!([host])))
@@ -106,7 +106,7 @@ impl Lookup for Hosts {
 
 /// Those of the first of these roles that anybody has but this one.
 async fn first_found(desk: &mut Desk<'_>, roles: &str, but: Option<i64>) -> Result<Value, Fault> {
-    for role in roles.split(',').filter_map(|name| name.parse().ok()) {
+    for role in roles.split(',').filter_map(|name| Role::find(name, ROLES).ok()) {
         let mut found = with_role(desk, role).await?;
         found.retain(|it| Some(it.id) != but);
         if !found.is_empty() {
@@ -119,14 +119,14 @@ async fn first_found(desk: &mut Desk<'_>, roles: &str, but: Option<i64>) -> Resu
 /// Whether this person is at the desk and can be written to.
 pub(super) async fn is_reached_at_desk(
     connection: &mut AnyConnection,
-    company: &Company,
+    staff: &Staff,
     user: i64,
 ) -> Result<bool, Fault> {
     let reached = sqlx::query("SELECT id FROM users WHERE id = $1 AND chat IS NOT NULL").bind(user);
     if reached.fetch_optional(&mut *connection).await?.is_none() {
         return Ok(false);
     }
-    let roles = roles_of(connection, company, user).await?;
+    let roles = roles_of(connection, staff, user).await?;
     Ok(Member::with(roles).is_any_of(DESK))
 }
 
@@ -136,12 +136,12 @@ async fn with_role(desk: &mut Desk<'_>, role: Role) -> Result<Vec<Colleague>, Fa
                  JOIN roles r ON r.user_id = u.id WHERE r.role = $1 AND u.chat IS NOT NULL";
     let given = sqlx::query(given).bind(role.name());
     let mut rows = given.fetch_all(&mut *desk.connection).await?;
-    for id in desk.company.staff.configured(role) {
+    for id in desk.staff.configured(role.name()) {
         let known = "SELECT id, name, COALESCE(speaks, language) FROM users WHERE id = $1 AND chat IS NOT NULL";
         let known = sqlx::query(known).bind(id);
         rows.extend(known.fetch_optional(&mut *desk.connection).await?);
     }
-    if desk.company.staff.default == Some(role) {
+    if desk.staff.is_default(role) {
         rows.extend(without_role(desk).await?);
     }
     let found = rows.iter().map(|row| Colleague::read(row, 0));
@@ -158,8 +158,7 @@ async fn without_role(desk: &mut Desk<'_>) -> Result<Vec<AnyRow>, Fault> {
                 AND NOT EXISTS (SELECT 1 FROM roles r WHERE r.user_id = u.id) ORDER BY u.last_seen DESC LIMIT $1";
     let free = sqlx::query(free).bind(MOST);
     let mut rows = free.fetch_all(&mut *desk.connection).await?;
-    let configured = desk.company.staff.members.values().flatten();
-    let configured: std::collections::BTreeSet<i64> = configured.copied().collect();
+    let configured = desk.staff.everybody();
     rows.retain(|row| row.try_get(0).is_ok_and(|id: i64| !configured.contains(&id)));
     Ok(rows)
 }

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Row as _;
 
+use crate::company::role::{OWNER, ROLES};
+use crate::dialogue::Role;
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::role::Role;
 use crate::store::DialogueKey;
 
 /// The invitation does not exist.
@@ -26,8 +27,8 @@ const VALID: i64 = 7 * 86_400_000;
 pub struct Invite {
     /// Whoever has this word may use it.
     pub code: String,
-    /// What it makes of them.
-    pub role: Role,
+    /// The name of the role that it gives.
+    pub role: String,
 }
 
 #[async_trait]
@@ -35,13 +36,13 @@ impl Command for Invite {
     const NAME: &'static str = "invite";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        if let Some(refused) = tx.guard(order.key.user, &[Role::Owner]).await? {
+        if let Some(refused) = tx.guard(order.key.user, &[OWNER]).await? {
             return Ok(refused);
         }
         let sql = "INSERT INTO invitations (code, role, created_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)";
         let invite = sqlx::query(sql)
             .bind(self.code)
-            .bind(self.role.name())
+            .bind(self.role)
             .bind(order.key.user)
             .bind(tx.now)
             .bind(tx.now + VALID);
@@ -72,7 +73,7 @@ impl Command for Join {
         let made =
             sqlx::query("SELECT created_by FROM invitations WHERE code = $1").bind(&self.code);
         let maker: i64 = made.fetch_one(&mut *tx.connection).await?.try_get(0)?;
-        if tx.guard(maker, &[Role::Owner]).await?.is_some() {
+        if tx.guard(maker, &[OWNER]).await?.is_some() {
             return Ok(refused(EXPIRED));
         }
         let sql = "INSERT INTO roles (role, user_id, given_at, given_by) \
@@ -99,8 +100,8 @@ impl Join {
 /// An invitation, read by its code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invitation {
-    /// What it makes of whoever uses it.
-    pub role: Role,
+    /// The name of the role that it gives.
+    pub role: String,
     /// Who made it.
     pub created_by: i64,
     /// The language of who made it; may be empty.
@@ -124,9 +125,9 @@ impl Lookup for Invitation {
         };
         let role: String = row.try_get(0)?;
         // One that only a newer build knows cannot be given by this one.
-        let Ok(role) = role.parse() else {
+        if Role::find(&role, ROLES).is_err() {
             return Ok(Value::Null);
-        };
+        }
         let expires_at: i64 = row.try_get(4)?;
         Ok(json!(Self {
             role,

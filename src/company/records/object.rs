@@ -8,9 +8,9 @@ use sqlx::{AnyConnection, Row as _};
 
 use super::task::{self, TOO_MANY};
 use crate::company::money::Money;
+use crate::company::role::OWNER;
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::role::Role;
 use crate::store::DialogueKey;
 
 /// The reason of a refusal: nobody knows this zone.
@@ -82,7 +82,7 @@ impl Command for SaveObject {
     const NAME: &'static str = "save_object";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        if let Some(refused) = tx.guard(order.key.user, &[Role::Owner]).await? {
+        if let Some(refused) = tx.guard(order.key.user, &[OWNER]).await? {
             return Ok(refused);
         }
         if jiff::tz::TimeZone::get(&self.zone).is_err() {
@@ -130,7 +130,7 @@ impl Command for SetActive {
     const NAME: &'static str = "set_active";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        if let Some(refused) = tx.guard(order.key.user, &[Role::Owner]).await? {
+        if let Some(refused) = tx.guard(order.key.user, &[OWNER]).await? {
             return Ok(refused);
         }
         if self.active && self.thing == Thing::Task && task::is_full_beside(tx, &self.id).await? {

@@ -6,9 +6,10 @@ use sqlx::Row as _;
 
 use super::colleague::Colleague;
 use crate::company::phone::Phone;
+use crate::company::role::{DISPATCHER, MASTER, OWNER};
+use crate::dialogue::Role;
 use crate::records::command::{refused, refused_by};
 use crate::records::{Command, Fault, Order, Ruling, Tx};
-use crate::role::Role;
 
 mod card;
 
@@ -30,7 +31,7 @@ pub const GONE: &str = "gone";
 pub const CHANGED: &str = "changed";
 
 /// Who takes orders from clients.
-pub const DESK: &[Role] = &[Role::Owner, Role::Dispatcher];
+pub const DESK: &[Role] = &[OWNER, DISPATCHER];
 
 /// What is to be repaired, where, and whom to call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +130,7 @@ impl Command for TakeOrder {
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         let user = order.key.user;
-        if let Some(refused) = tx.guard(user, &[Role::Master]).await? {
+        if let Some(refused) = tx.guard(user, &[MASTER]).await? {
             return Ok(refused);
         }
         let sql = "UPDATE orders SET status = 'assigned', master = $1, assigned_at = $2 WHERE no = $3 AND status = 'new'";
@@ -196,6 +197,6 @@ impl Command for AssignOrder {
 impl Tx<'_> {
     /// Whether orders may be given to this person.
     async fn is_master(&mut self, user: i64) -> Result<bool, Fault> {
-        Ok(self.guard(user, &[Role::Master]).await?.is_none())
+        Ok(self.guard(user, &[MASTER]).await?.is_none())
     }
 }

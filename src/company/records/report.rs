@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::company::money::Money;
+use crate::company::role::MASTER;
 use crate::records::command::refused;
 use crate::records::{Command, Fault, Order, Ruling, Tx};
-use crate::role::Role;
 
 /// The order is closed already, or is not theirs.
 pub const NOT_OPEN: &str = "not_open";
@@ -31,7 +31,7 @@ impl Command for CloseOrder {
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         let user = order.key.user;
-        if let Some(refused) = tx.guard(user, &[Role::Master]).await? {
+        if let Some(refused) = tx.guard(user, &[MASTER]).await? {
             return Ok(refused);
         }
         let close = "UPDATE orders SET status = 'closed', closed_at = $1 WHERE no = $2 AND master = $3 AND status = 'assigned'";

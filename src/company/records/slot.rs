@@ -11,9 +11,9 @@ use super::object::UNKNOWN;
 use crate::company::hours::{Days, Hours};
 use crate::company::money::Money;
 use crate::company::pay;
+use crate::company::role::OWNER;
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::role::Role;
 use crate::store::DialogueKey;
 
 /// When people work at an object.
@@ -110,7 +110,7 @@ impl Command for SaveSlot {
     const NAME: &'static str = "save_slot";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        if let Some(refused) = tx.guard(order.key.user, &[Role::Owner]).await? {
+        if let Some(refused) = tx.guard(order.key.user, &[OWNER]).await? {
             return Ok(refused);
         }
         if super::object::find(tx.connection, &self.object).await?.is_none() {

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 
 use super::order::DESK;
+use crate::company::role::ROLES;
 use crate::records::command::{refused, refused_by};
 use crate::records::{Command, Fault, Order, Ruling, Tx};
-use crate::role::Role;
 
 mod conversation;
 mod lapse;
@@ -33,7 +33,7 @@ impl Command for Ask {
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         let user = order.key.user;
-        if let Some(refused) = tx.guard(user, &Role::ALL).await? {
+        if let Some(refused) = tx.guard(user, ROLES).await? {
             return Ok(refused);
         }
         let open = "INSERT INTO conversations (id, person, opened_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";

@@ -10,9 +10,9 @@ use super::object::UNKNOWN;
 use super::{object, slot};
 use crate::company::money::Money;
 use crate::company::pay::{self, Kind};
+use crate::company::role::OWNER;
 use crate::records::command::refused;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::role::Role;
 use crate::store::DialogueKey;
 
 /// The reason of a refusal: the object has as many tasks as a list should have.
@@ -129,7 +129,7 @@ impl Command for SaveTask {
     const NAME: &'static str = "save_task";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        if let Some(refused) = tx.guard(order.key.user, &[Role::Owner]).await? {
+        if let Some(refused) = tx.guard(order.key.user, &[OWNER]).await? {
             return Ok(refused);
         }
         if !self.has_a_place(tx).await? {

@@ -1,10 +1,10 @@
 //! What the person may do, by what the records know of them.
 
 use super::{Halt, Play, halt};
+use crate::dialogue::Member;
 use crate::dialogue::erased::AnyFlow;
 use crate::dialogue::prompt::say;
 use crate::dialogue::turn::read;
-use crate::role::Member;
 
 impl Play<'_> {
     /// What the records know of the person; stops if they were not asked yet.

@@ -15,11 +15,11 @@ use serde_json::json;
 use tracing::info;
 
 use super::{Ops, Trouble, cursor, records};
+use crate::dialogue::Role;
 use crate::dialogue::{Effect, MAX_TEXT, Message};
 use crate::mark;
 use crate::migration::{self, Way};
 use crate::records::Audience;
-use crate::role::Role;
 use crate::store::{Clock, Cursor, DialogueKey, Item, Lane, LaneKind, Millis, SEEN_FOR};
 
 /// How many people a page looks at.
@@ -50,7 +50,7 @@ pub(super) struct Notice {
 }
 
 /// To whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum To {
     /// Everyone in an unfinished dialogue.
@@ -59,7 +59,7 @@ enum To {
     /// Everyone who has written to the bot in private.
     All,
     /// Everyone with this role.
-    Role(Role),
+    Role(String),
 }
 
 /// What became of a page.
@@ -88,14 +88,15 @@ pub(super) async fn page(
     Json(notice): Json<Notice>,
 ) -> Result<Json<Sent>, Trouble> {
     notice.check()?;
+    let audience = notice.to.audience(&ops)?;
     notice.is_the_same(&ops).await?;
-    let mut sent = Sent { total: notice.total(&ops).await?, ..Sent::default() };
+    let mut sent = Sent { total: notice.total(&ops, audience).await?, ..Sent::default() };
     if ops.store.backlog().await?.bulk > MOST_LANES {
         sent.next = Some(notice.start());
         sent.wait_ms = PAUSE_MS;
         return Ok(Json(sent));
     }
-    let page = notice.page(&ops).await?;
+    let page = notice.page(&ops, audience).await?;
     send(&ops, &notice, page.chats, &mut sent).await?;
     sent.next = page.next;
     sent.count();
@@ -193,12 +194,15 @@ pub(crate) fn check_broadcast(id: &str, text: &str) -> Result<(), String> {
 
 impl To {
     /// Those of whom the records know.
-    fn audience(self) -> Option<Audience> {
-        match self {
+    fn audience(&self, ops: &Ops) -> Result<Option<Audience>, Trouble> {
+        Ok(match self {
             Self::Active => None,
             Self::All => Some(Audience::All),
-            Self::Role(role) => Some(Audience::Role(role)),
-        }
+            Self::Role(name) => {
+                let role = Role::find(name, ops.roles).map_err(Trouble::Asked)?;
+                Some(Audience::Role(role))
+            }
+        })
     }
 }
 
@@ -237,8 +241,8 @@ impl Notice {
     }
 
     /// About how many are to hear it; of those in the records only at first, since they are counted one by one.
-    async fn total(&self, ops: &Ops) -> Result<Option<u64>, Trouble> {
-        let Some(audience) = self.to.audience() else {
+    async fn total(&self, ops: &Ops, audience: Option<Audience>) -> Result<Option<u64>, Trouble> {
+        let Some(audience) = audience else {
             let counts = ops.store.active().await?;
             let asked = counts.iter().filter(|(label, _)| self.asks_for(label));
             return Ok(Some(asked.map(|(_, count)| count).sum()));
@@ -250,8 +254,8 @@ impl Notice {
         Ok(Some(size))
     }
 
-    async fn page(&self, ops: &Ops) -> Result<Page, Trouble> {
-        match self.to.audience() {
+    async fn page(&self, ops: &Ops, audience: Option<Audience>) -> Result<Page, Trouble> {
+        match audience {
             None => active(ops, self).await,
             Some(audience) => known(ops, self, audience).await,
         }
@@ -346,7 +350,7 @@ mod tests {
         let mark = notice("a", "hello").mark();
         assert_eq!(notice("a", " hello\n").mark(), mark);
         assert_ne!(notice("a", "hallo").mark(), mark);
-        for to in [To::All, To::Role(Role::Owner)] {
+        for to in [To::All, To::Role("owner".to_owned())] {
             let other = Notice { to, ..notice("a", "hello") };
             assert_ne!(other.mark(), mark);
         }

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use tracing::info;
 
 use super::{Ops, Trouble, records};
-use crate::role::Role;
+use crate::config;
+use crate::dialogue::Role;
 
 /// Roles by person, as they were given.
-type Given = BTreeMap<i64, BTreeSet<Option<Role>>>;
+type Given = BTreeMap<i64, BTreeSet<String>>;
 
 /// Whose roles; nothing: everybody's.
 #[derive(Debug, Deserialize)]
@@ -32,10 +33,9 @@ pub(super) async fn list(
     Query(Whose { user }): Query<Whose>,
 ) -> Result<Json<Value>, Trouble> {
     let given = records(&ops)?.roles_given(user).await?;
-    let configured = Role::ALL.map(|role| ops.staff.configured(role));
     let everybody: BTreeSet<i64> = match user {
         Some(user) => BTreeSet::from([user]),
-        None => configured.into_iter().flatten().chain(given.keys().copied()).collect(),
+        None => ops.staff.everybody().into_iter().chain(given.keys().copied()).collect(),
     };
     let people = everybody.into_iter().map(|user| shown(&ops, user, &given));
     Ok(Json(json!({
@@ -47,7 +47,7 @@ pub(super) async fn give(
     State(ops): State<Ops>,
     Query(which): Query<Which>,
 ) -> Result<Json<Value>, Trouble> {
-    let role = which.role()?;
+    let role = which.role(&ops)?;
     if which.user < 1 {
         let nobody = format!("{} is nobody: the numbers of people begin at 1", which.user);
         return Err(Trouble::Asked(nobody));
@@ -61,11 +61,11 @@ pub(super) async fn take(
     State(ops): State<Ops>,
     Query(which): Query<Which>,
 ) -> Result<Json<Value>, Trouble> {
-    let (user, role) = (which.user, which.role()?);
+    let (user, role) = (which.user, which.role(&ops)?);
     let is_news = records(&ops)?.take_role(user, role).await?;
     info!(user.id = user, %role, is_news, "an operator took a role away");
-    if ops.staff.configured(role).any(|id| id == user) {
-        let variable = format!("{}_IDS", role.name().to_uppercase());
+    if ops.staff.configured(role.name()).any(|id| id == user) {
+        let variable = config::variable(role);
         let still = format!("{user} is {role} by {variable}: take the number out there");
         return Err(Trouble::Refused(still));
     }
@@ -73,8 +73,8 @@ pub(super) async fn take(
 }
 
 impl Which {
-    fn role(&self) -> Result<Role, Trouble> {
-        self.role.parse().map_err(Trouble::Asked)
+    fn role(&self, ops: &Ops) -> Result<Role, Trouble> {
+        Role::find(&self.role, ops.roles).map_err(Trouble::Asked)
     }
 }
 
@@ -90,6 +90,5 @@ async fn answered(ops: &Ops, user: i64, is_news: bool) -> Result<Json<Value>, Tr
 fn shown(ops: &Ops, user: i64, given: &Given) -> Value {
     let given = given.get(&user).cloned().unwrap_or_default();
     let roles = ops.staff.roles_of(user, &given);
-    let given: Vec<Role> = given.into_iter().flatten().collect();
     json!({ "user": user, "roles": roles, "given": given })
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use steadfast::company::Company;
 use steadfast::company::money::Money;
 use steadfast::company::records::colleague::Colleague;
 use steadfast::company::records::order::{
@@ -15,10 +14,11 @@ use steadfast::company::records::report::{CloseOrder, NOT_OPEN};
 use steadfast::company::records::support::{
     Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay,
 };
+use steadfast::company::role::{DISPATCHER, OWNER, ROLES, WORKER};
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::Meet;
 use steadfast::records::{Records as _, Verdict};
-use steadfast::role::{Role, Staff};
+use steadfast::staff::Staff;
 
 use crate::support::ledger::{Ledger, open, order, person};
 
@@ -254,14 +254,10 @@ pub(super) async fn who_has_no_other_role_is_a_colleague_by_default(ledger: Ledg
         let met = ledger.order(&format!("meet {user}"), user, meet).await;
         assert_eq!(met, Verdict::Applied);
     }
-    let company = Company {
-        staff: Staff {
-            members: BTreeMap::from([(Role::Owner, BTreeSet::from([21]))]),
-            default: Some(Role::Worker),
-        },
-        ..Company::default()
-    };
-    let ledger = ledger.of(company);
+    let ledger = ledger.with(Staff {
+        members: BTreeMap::from([(OWNER.to_string(), BTreeSet::from([21]))]),
+        default: Some(WORKER.to_string()),
+    });
     assert_eq!(names(&ledger, "colleagues", "worker").await, ["Nina", "Wanda"]);
     assert_eq!(names(&ledger, "colleagues", "owner").await, ["Boss"]);
 }
@@ -296,13 +292,13 @@ pub(super) async fn who_has_invited_somebody_hears_what_they_say_of_themselves(l
         found
     };
     for owner in [DORA, IVAN] {
-        assert_eq!(ledger.give_role(owner, Role::Owner).await, Ok(true));
+        assert_eq!(ledger.give_role(owner, OWNER).await, Ok(true));
     }
     assert_eq!(hosts().await, [DORA, IVAN]);
     let invited = "UPDATE roles SET given_by = 2 WHERE user_id = 4";
     ledger.execute(invited).await;
     assert_eq!(hosts().await, [IVAN]);
-    assert_eq!(ledger.take_role(IVAN, Role::Owner).await, Ok(true));
+    assert_eq!(ledger.take_role(IVAN, OWNER).await, Ok(true));
     assert_eq!(hosts().await, [DORA], "who is no owner any more does not");
     ledger.execute("DELETE FROM roles WHERE user_id = 4").await;
     assert!(hosts().await.is_empty(), "anybody could write to them so");
@@ -332,8 +328,8 @@ pub(super) async fn a_stranger_opens_no_conversation(ledger: Ledger) {
     };
     let asked = ledger.order("e1", 30, ask("c1")).await;
     assert_eq!(asked, refused(NOT_ALLOWED));
-    for (user, role) in (40..).zip(Role::ALL) {
-        assert_eq!(ledger.give_role(user, role).await, Ok(true));
+    for (user, role) in (40..).zip(ROLES) {
+        assert_eq!(ledger.give_role(user, *role).await, Ok(true));
         let id = format!("c{user}");
         let asked = ledger.order(&id, user, ask(&id)).await;
         assert_eq!(asked, Verdict::Applied, "{role:?}");
@@ -416,7 +412,7 @@ fn end(conversation: &str) -> Value {
 /// Wanda has asked, in these conversations; Dora answers, and Ivan is at the desk as well.
 async fn answered(ledger: &Ledger, conversations: &[&str]) {
     staffed(ledger).await;
-    let given = ledger.give_role(IVAN, Role::Dispatcher).await;
+    let given = ledger.give_role(IVAN, DISPATCHER).await;
     assert_eq!(given, Ok(true));
     for id in conversations {
         let conversation = (*id).to_owned();
@@ -450,7 +446,7 @@ pub(super) async fn a_conversation_waits_for_anybody_when_its_dispatcher_cannot_
     let claimed = ledger.order("e1", IVAN, claim("c1", false)).await;
     assert_eq!(claimed, refused("claimed Dora"));
 
-    assert_eq!(ledger.take_role(DORA, Role::Dispatcher).await, Ok(true));
+    assert_eq!(ledger.take_role(DORA, DISPATCHER).await, Ok(true));
     assert_eq!(who_answers(&ledger, "c1").await, (None, 3));
     let refusal = refused(NOT_ALLOWED);
     assert_eq!(ledger.order("e2", DORA, claim("c1", false)).await, refusal);
@@ -462,11 +458,11 @@ pub(super) async fn a_conversation_waits_for_anybody_when_its_dispatcher_cannot_
     assert_eq!(ended, Verdict::Applied, "whose it was cannot");
 
     // Who is at the desk again answers again what nobody else has claimed, until they are forgotten.
-    assert_eq!(ledger.give_role(DORA, Role::Dispatcher).await, Ok(true));
+    assert_eq!(ledger.give_role(DORA, DISPATCHER).await, Ok(true));
     assert_eq!(who_answers(&ledger, "c3").await, (Some(DORA), 1));
     let forgotten = ledger.forget(DORA).await.expect("forgotten");
     assert!(forgotten.contains(&("conversations", 1)), "{forgotten:?}");
-    assert_eq!(ledger.give_role(DORA, Role::Dispatcher).await, Ok(true));
+    assert_eq!(ledger.give_role(DORA, DISPATCHER).await, Ok(true));
     assert_eq!(who_answers(&ledger, "c3").await, (None, 2));
     // With whoever asked, what they asked comes to its end.
     ledger.forget(WANDA).await.expect("forgotten");

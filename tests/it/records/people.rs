@@ -6,10 +6,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use steadfast::company::records::invitation::{self, Invite, Join};
 use steadfast::company::records::onboarding::{DropProfile, KeepProfile};
+use steadfast::company::role::{DISPATCHER, MASTER, OWNER, WORKER};
+use steadfast::dialogue::Member;
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::{ChooseLanguage, Meet};
 use steadfast::records::{Audience, Blanked, Records as _, Retention, Verdict};
-use steadfast::role::{Member, Role, Staff};
+use steadfast::staff::Staff;
 use steadfast::store::{Clock, DialogueKey};
 
 use crate::support::ledger::{Ledger, order, person};
@@ -50,7 +52,7 @@ pub(super) async fn everybody_with_a_private_chat_is_paged_through_once(ledger: 
 pub(super) async fn who_is_forgotten_is_a_number(ledger: Ledger) {
     for user in [7, 8] {
         meets(&ledger, &format!("e{user}"), user, "en").await;
-        let given = ledger.give_role(user, Role::Master).await;
+        let given = ledger.give_role(user, MASTER).await;
         assert_eq!(given, Ok(true));
         let profile = json!({ "name": "Ann", "phone": "+79991234567" });
         keeps(&ledger, &format!("p{user}"), user, profile).await;
@@ -64,7 +66,7 @@ pub(super) async fn who_is_forgotten_is_a_number(ledger: Ledger) {
     assert_eq!(ledger.forget(7).await, Ok(tables.map(|it| (it, 0)).into()));
     assert_eq!(ledger.forget(8).await, Ok(each.into()));
     meets(&ledger, "e8 again", 8, "en").await;
-    let given = ledger.give_role(8, Role::Master).await;
+    let given = ledger.give_role(8, MASTER).await;
     assert_eq!(given, Ok(true));
     keeps(&ledger, "p8 again", 8, json!({ "name": "Ann" })).await;
     assert_eq!(language(&ledger, "7").await, json!(""));
@@ -182,7 +184,7 @@ async fn language_of(ledger: &Ledger) -> Value {
 }
 
 fn invites(code: &str) -> Value {
-    json!(Invite { code: code.to_owned(), role: Role::Master })
+    json!(Invite { code: code.to_owned(), role: MASTER.to_string() })
 }
 
 fn joins(code: &str) -> Value {
@@ -195,7 +197,7 @@ fn refused(reason: &str) -> Verdict {
 }
 
 pub(super) async fn an_invitation_is_made_by_owners_alone_and_used_once(ledger: Ledger) {
-    let others = [Role::Dispatcher, Role::Master, Role::Worker];
+    let others = [DISPATCHER, MASTER, WORKER];
     for (user, role) in (2..).zip(others) {
         assert_eq!(ledger.give_role(user, role).await, Ok(true));
     }
@@ -206,7 +208,7 @@ pub(super) async fn an_invitation_is_made_by_owners_alone_and_used_once(ledger: 
         let joined = ledger.order("j", 6, joins(&effect)).await;
         assert_eq!(joined, refused(invitation::UNKNOWN), "{user}");
     }
-    assert_eq!(ledger.give_role(1, Role::Owner).await, Ok(true));
+    assert_eq!(ledger.give_role(1, OWNER).await, Ok(true));
     let invited = ledger.order("i", 1, invites("code")).await;
     assert_eq!(invited, Verdict::Applied);
     for effect in ["a", "a"] {
@@ -223,7 +225,7 @@ pub(super) async fn an_invitation_lasts_a_week_and_no_longer_than_its_makers_rol
     const WEEK: u64 = 7 * 86_400_000;
     let made = Clock::system().now();
     let ledger = ledger.at(made);
-    assert_eq!(ledger.give_role(1, Role::Owner).await, Ok(true));
+    assert_eq!(ledger.give_role(1, OWNER).await, Ok(true));
     for code in ["a", "b", "c"] {
         let invited = ledger.order(code, 1, invites(code)).await;
         assert_eq!(invited, Verdict::Applied);
@@ -370,19 +372,19 @@ pub(super) async fn a_role_is_configured_or_given(ledger: Ledger) {
     ledger.execute(give).await;
     let mut staff = Staff {
         members: BTreeMap::from([
-            (Role::Master, BTreeSet::from([4, 20, 50])),
-            (Role::Owner, BTreeSet::from([1])),
+            (MASTER.to_string(), BTreeSet::from([4, 20, 50])),
+            (OWNER.to_string(), BTreeSet::from([1])),
         ]),
         default: None,
     };
-    let masters = Audience::Role(Role::Master);
+    let masters = Audience::Role(MASTER);
     assert_eq!(all(&ledger, masters, &staff).await, [3, 4, 20, 40, 50]);
     assert_eq!(ledger.audience_size(masters, &staff).await, Ok(6), "about");
-    let dispatchers = all(&ledger, Audience::Role(Role::Dispatcher), &staff).await;
+    let dispatchers = all(&ledger, Audience::Role(DISPATCHER), &staff).await;
     assert!(dispatchers.is_empty(), "{dispatchers:?}");
 
-    staff.default = Some(Role::Worker);
-    let workers = all(&ledger, Audience::Role(Role::Worker), &staff).await;
+    staff.default = Some(WORKER.to_string());
+    let workers = all(&ledger, Audience::Role(WORKER), &staff).await;
     let others = [1, 3, 4, 6, 20];
     let expected: Vec<i64> = (1..=30).filter(|user| !others.contains(user)).collect();
     assert_eq!(workers, expected, "those who have no role are workers");

@@ -17,10 +17,10 @@ use steadfast::company::records::shift::{
 };
 use steadfast::company::records::slot::SaveSlot;
 use steadfast::company::records::task::{SaveTask, TOO_MANY};
+use steadfast::company::role::{DISPATCHER, MASTER, WORKER};
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::Meet;
 use steadfast::records::{Records as _, Retention, Verdict};
-use steadfast::role::Role;
 
 use crate::support::ledger::{Ledger, open, order, person};
 use crate::support::patience::all_at_once;
@@ -471,7 +471,7 @@ pub(super) async fn everybody_does_only_what_is_theirs(ledger: Ledger) {
 /// Whoever has another role, or none any more: the card they save by may be an old one.
 pub(super) async fn only_owners_set_things_up(ledger: Ledger) {
     let ledger = depot(ledger).await;
-    let others = [Role::Dispatcher, Role::Master, Role::Worker];
+    let others = [DISPATCHER, MASTER, WORKER];
     for (user, role) in (20..).zip(others) {
         assert_eq!(ledger.give_role(user, role).await, Ok(true));
     }

@@ -10,6 +10,7 @@ use steadfast::company::Company;
 use steadfast::company::records::coupon::{Coupon, TakeCoupon};
 use steadfast::company::records::{commands, lookups};
 use steadfast::records::{Database, Fault, Order, Records as _, Retention, Sql, Verdict};
+use steadfast::staff::Staff;
 use steadfast::store::{Clock, DialogueKey, Millis};
 use tempfile::TempDir;
 
@@ -118,6 +119,12 @@ impl Ledger {
     /// The same, of this company.
     pub(crate) fn of(self, company: Company) -> Self {
         let sql = self.sql.with_company(company);
+        Self { sql, ..self }
+    }
+
+    /// The same, with these roles of the configuration.
+    pub(crate) fn with(self, staff: Staff) -> Self {
+        let sql = self.sql.with_staff(staff);
         Self { sql, ..self }
     }
 

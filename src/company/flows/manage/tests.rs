@@ -8,6 +8,7 @@ use crate::company::pay::Kind;
 use crate::company::records::object::{NO_ZONE, SaveObject, Thing, UNKNOWN};
 use crate::company::records::slot::SaveSlot;
 use crate::company::records::task::{SaveTask, TOO_MANY};
+use crate::company::role::{OWNER, WORKER};
 use crate::dialogue::{Effect, Refusal};
 use crate::records::member::NOT_ALLOWED;
 
@@ -49,7 +50,7 @@ fn task() -> Task {
 /// An owner of these objects, the first of which has a slot and a task.
 fn owner<'a>(bot: &'a Repertoire, objects: &[Object]) -> TestChat<'a> {
     let mut chat = TestChat::new(bot, flows::edges());
-    chat.is([Role::Owner]).knows(read("objects", ""), objects);
+    chat.is([OWNER]).knows(read("objects", ""), objects);
     chat.knows(read("slots", "1"), [slot()]);
     chat.knows(read("tasks", "1"), [task()]);
     chat
@@ -569,5 +570,5 @@ fn a_list_that_is_left_alone_is_let_go_in_silence() {
 fn only_owners_set_things_up() {
     let bot = flows::all();
     let mut chat = owner(&bot, &[]);
-    chat.is([Role::Worker]).types("/manage").at("idle").hears("for others");
+    chat.is([WORKER]).types("/manage").at("idle").hears("for others");
 }

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::company::flows;
+use crate::company::role::WORKER;
+use crate::dialogue::Member;
 use crate::dialogue::{Contact, Dialogue, Effect, How, Keys, Refusal, Scene};
-use crate::role::Member;
 
 fn chat(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = TestChat::new(bot, flows::edges());
-    chat.is([Role::Worker]).knows(read(UNFINISHED, ""), ());
+    chat.is([WORKER]).knows(read(UNFINISHED, ""), ());
     let owner = Colleague { id: 77, name: "Pavel".to_owned(), language: "ru".to_owned() };
     chat.knows(read("hosts", ""), [owner]);
     chat
@@ -440,7 +441,7 @@ fn only_ones_own_contact_is_taken() {
     chat.does(contact(true)).at("onboarding/city");
     assert_eq!(kept(&chat).profile["phone"], "+79991234567");
     let mut group = TestChat::new(&bot, flows::edges()).in_group();
-    group.is([Role::Worker]).types("/onboarding").types("Anna");
+    group.is([WORKER]).types("/onboarding").types("Anna");
     group.does(contact(false)).hears("Please type your own.");
 }
 
@@ -449,8 +450,8 @@ fn a_lost_dialogue_goes_on_in_the_language_that_was_chosen() {
     let bot = flows::all();
     let mut chat = chat(&bot);
     let language = Some("ru".to_owned());
-    let roles = [Role::Worker].into();
-    chat.knows(read(Member::READ, ""), Member { roles, language });
+    let member = Member { language, ..Member::with([WORKER]) };
+    chat.knows(read(Member::READ, ""), member);
     chat.knows(read(UNFINISHED, ""), serde_json::json!({ "name": "Anna" }));
     chat.types("8 999 123 45 67").at("onboarding/city").hears("городе");
 }
@@ -459,7 +460,7 @@ fn a_lost_dialogue_goes_on_in_the_language_that_was_chosen() {
 fn while_the_dialogue_is_there_the_records_are_not_asked() {
     let bot = flows::all();
     let mut chat = TestChat::new(&bot, flows::edges());
-    chat.is([Role::Worker]).knows(read(UNFINISHED, ""), ());
+    chat.is([WORKER]).knows(read(UNFINISHED, ""), ());
     chat.types("/onboarding");
     // It would be taken for what was said, and asked about no more.
     let other = serde_json::json!({ "name": "Olga", "phone": "+7", "city": "Omsk" });

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::company::flows;
 use crate::company::records::order::Details;
+use crate::company::role::{DISPATCHER, MASTER, OWNER, WORKER};
 use crate::dialogue::Contact;
 
 const PHONE: &str = "+79123456789";
@@ -20,7 +21,7 @@ fn team() -> Vec<Colleague> {
 /// A dispatcher, two masters, and eleven orders before.
 fn desk(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = TestChat::new(bot, flows::edges());
-    chat.is([Role::Dispatcher])
+    chat.is([DISPATCHER])
         .knows(read("colleagues", "master"), team())
         .knows(read("next_order", ""), 12);
     chat
@@ -302,7 +303,7 @@ fn an_unfinished_order_reminds_and_waits_aside() {
 fn an_order_is_created_by_those_at_the_desk_only() {
     let bot = flows::all();
     let mut chat = desk(&bot);
-    chat.is([Role::Master, Role::Worker]).types("/order").at("idle").hears("for others");
+    chat.is([MASTER, WORKER]).types("/order").at("idle").hears("for others");
     chat.does(Input::Press("lorder.".to_owned())).at("idle").hears("for others");
-    chat.is([Role::Owner]).types("/order").at("order/equipment");
+    chat.is([OWNER]).types("/order").at("order/equipment");
 }

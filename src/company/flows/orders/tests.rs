@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::company::flows;
 use crate::company::records::order::Details;
+use crate::company::role::{DISPATCHER, MASTER};
 use crate::dialogue::Effect;
 
 fn person(id: i64, name: &str, language: &str) -> Colleague {
@@ -58,7 +59,7 @@ fn refusal(reason: &str, command: impl Serialize) -> Input {
 #[test]
 fn open_orders_are_leafed_through_in_place_and_shown_in_detail() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     let many: Vec<_> = (1..=8).map(|no| card(no, None)).collect();
     chat.knows(read("open_orders", ""), many)
         .knows(read("order", "8"), card(8, Some(person(7001, "Ivan", "en"))));
@@ -75,7 +76,7 @@ fn open_orders_are_leafed_through_in_place_and_shown_in_detail() {
 #[test]
 fn a_master_takes_an_order_the_dispatcher_hears_of_it_and_others_see_it_gone() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master);
+    let mut chat = chat(&bot, MASTER);
     chat.knows(read("order", "12"), card(12, None));
     presses(&mut chat, "take 12");
     chat.at("idle").hears("Order 12 is yours").hears("+79123456789");
@@ -88,7 +89,7 @@ fn a_master_takes_an_order_the_dispatcher_hears_of_it_and_others_see_it_gone() {
 #[test]
 fn who_is_not_at_the_desk_any_more_leaves_it_to_the_others_to_hear_who_took_their_order() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master);
+    let mut chat = chat(&bot, MASTER);
     let author_hears = false;
     let card = Card { author_hears, ..card(12, None) };
     chat.knows(read("order", "12"), card);
@@ -100,7 +101,7 @@ fn who_is_not_at_the_desk_any_more_leaves_it_to_the_others_to_hear_who_took_thei
 #[test]
 fn a_master_who_came_later_finds_a_free_order_and_takes_it() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master);
+    let mut chat = chat(&bot, MASTER);
     chat.knows(read("open_orders", ""), [card(12, None)])
         .knows(read("order", "12"), card(12, None));
     chat.types("/orders")
@@ -118,7 +119,7 @@ fn a_master_who_came_later_finds_a_free_order_and_takes_it() {
 #[test]
 fn a_free_order_that_is_given_away_is_offered_to_nobody_any_more() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     chat.knows(read("order", "12"), card(12, None));
     presses(&mut chat, "give 12 7001");
     chat.tells(7001, "Order 12 is yours").tells(7003, "Заявка 12 уже взята. Мастер: Ivan.");
@@ -128,7 +129,7 @@ fn a_free_order_that_is_given_away_is_offered_to_nobody_any_more() {
 #[test]
 fn who_is_given_an_order_hears_of_it_in_a_message_of_its_own() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     chat.knows(read("order", "12"), card(12, None));
     presses(&mut chat, "give 12 7001");
     let effects = &chat.played().expect("a turn").effects;
@@ -144,7 +145,7 @@ fn who_is_given_an_order_hears_of_it_in_a_message_of_its_own() {
 #[test]
 fn who_is_no_master_any_more_does_not_hear_that_their_order_is_given_away() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     chat.knows(read("order", "12"), card(12, Some(person(7009, "Egor", "en"))));
     presses(&mut chat, "give 12 7001");
     chat.tells(7001, "Order 12 is yours").tells_nothing_to(7009);
@@ -153,7 +154,7 @@ fn who_is_no_master_any_more_does_not_hear_that_their_order_is_given_away() {
 #[test]
 fn who_was_not_first_is_told_who_was() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master);
+    let mut chat = chat(&bot, MASTER);
     chat.does(refusal("taken Ivan", TakeOrder { no: 12 })).at("idle");
     chat.hears("Order 12 is taken: Ivan was faster.");
     chat.does(refusal("taken", TakeOrder { no: 12 })).hears("somebody else was faster");
@@ -165,7 +166,7 @@ fn who_was_not_first_is_told_who_was() {
 #[test]
 fn a_button_pressed_twice_takes_an_order_once() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master);
+    let mut chat = chat(&bot, MASTER);
     chat.does(refusal(YOURS, TakeOrder { no: 12 })).hears("Order 12 is yours already.");
     assert_eq!(chat.played().unwrap().effects.len(), 1);
 }
@@ -173,7 +174,7 @@ fn a_button_pressed_twice_takes_an_order_once() {
 #[test]
 fn an_order_that_is_not_there_cannot_be_taken() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master);
+    let mut chat = chat(&bot, MASTER);
     chat.knows(read("order", "12"), json!(null));
     presses(&mut chat, "take 12");
     chat.hears("not open any more");
@@ -184,7 +185,7 @@ fn an_order_that_is_not_there_cannot_be_taken() {
 #[test]
 fn a_master_sees_the_orders_that_are_theirs_and_no_others() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master);
+    let mut chat = chat(&bot, MASTER);
     chat.knows(read("order", "12"), card(12, Some(me())))
         .knows(read("order", "13"), card(13, Some(person(7001, "Ivan", "en"))));
     presses(&mut chat, "show 12");
@@ -198,7 +199,7 @@ fn a_master_sees_the_orders_that_are_theirs_and_no_others() {
 #[test]
 fn a_dispatcher_gives_an_order_to_another_master_and_both_hear_of_it() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     let marks = person(7003, "Mark", "ru");
     chat.knows(read("order", "12"), card(12, Some(marks.clone())));
     presses(&mut chat, "show 12 0");
@@ -214,7 +215,7 @@ fn a_dispatcher_gives_an_order_to_another_master_and_both_hear_of_it() {
 #[test]
 fn whom_an_order_can_be_given_to_is_leafed_through_in_place() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     let masters: Vec<_> = (1..=8).map(|n| person(7000 + n, &format!("Master {n}"), "en")).collect();
     chat.knows(read("colleagues", "master"), masters).knows(read("order", "12"), card(12, None));
     presses(&mut chat, "show 12 0");
@@ -227,7 +228,7 @@ fn whom_an_order_can_be_given_to_is_leafed_through_in_place() {
 #[test]
 fn an_order_that_is_given_twice_is_told_of_once() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     chat.knows(read("order", "12"), card(12, None));
     presses(&mut chat, "give 12 7001");
     chat.tells(7001, "Order 12 is yours");
@@ -242,7 +243,7 @@ fn an_order_that_is_given_twice_is_told_of_once() {
 #[test]
 fn looking_at_orders_interrupts_nothing() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Dispatcher);
+    let mut chat = chat(&bot, DISPATCHER);
     chat.knows(read("open_orders", ""), [card(1, None)]);
     chat.types("/order").types("/orders").at("order/equipment").hears("One open order");
     assert!(chat.dialogue().parked.is_empty());
@@ -251,7 +252,7 @@ fn looking_at_orders_interrupts_nothing() {
 #[test]
 fn orders_are_looked_at_and_taken_in_russian_too() {
     let bot = flows::all();
-    let mut chat = chat(&bot, Role::Master).in_language("ru");
+    let mut chat = chat(&bot, MASTER).in_language("ru");
     chat.knows(read("open_orders", ""), [card(8, Some(me()))])
         .knows(read("order", "8"), card(8, None));
     chat.types("/orders").hears("1 открытая заявка");

@@ -7,6 +7,7 @@ use crate::company::flows;
 use crate::company::money::Money;
 use crate::company::records::colleague::Colleague;
 use crate::company::records::order::Details;
+use crate::company::role::{DISPATCHER, MASTER};
 
 fn card(no: i64) -> Card {
     let person = |id: i64, name: &str, language: &str| Colleague {
@@ -33,7 +34,7 @@ fn card(no: i64) -> Card {
 
 fn master(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = TestChat::new(bot, flows::edges());
-    chat.is([Role::Master])
+    chat.is([MASTER])
         .knows(read("own_orders", ""), [card(11), card(12)])
         .knows(read("order", "12"), card(12));
     let rita = Colleague { id: 6002, name: "Rita".to_owned(), language: "ru".to_owned() };
@@ -207,7 +208,7 @@ fn who_has_no_orders_has_nothing_to_report() {
         .types("/report")
         .at("idle")
         .hears("no open orders");
-    chat.is([Role::Dispatcher]).types("/report").at("idle").hears("for others");
+    chat.is([DISPATCHER]).types("/report").at("idle").hears("for others");
 }
 
 /// The database rejects it: the master is told plainly, finds the report as it was, and may go.

@@ -9,6 +9,7 @@ use crate::company::pay::{Kind, Slot, Terms};
 use crate::company::records::colleague::Colleague;
 use crate::company::records::object::Object;
 use crate::company::records::shift::CompleteTask;
+use crate::company::role::{OWNER, WORKER};
 
 mod opening;
 
@@ -69,9 +70,7 @@ fn running(opened_at: i64) -> Running {
 /// A worker at these places, with no shift open.
 fn worker<'a>(bot: &'a Repertoire, sites: &[Site]) -> TestChat<'a> {
     let mut chat = TestChat::new(bot, flows::edges());
-    chat.is([Role::Worker])
-        .knows(read("shift", ""), None::<Running>)
-        .knows(read("sites", ""), sites);
+    chat.is([WORKER]).knows(read("shift", ""), None::<Running>).knows(read("sites", ""), sites);
     let owner = Colleague { id: 77, name: "Pavel".to_owned(), language: "ru".to_owned() };
     chat.knows(read("other_colleagues", "owner"), [owner]);
     for site in sites {
@@ -461,5 +460,5 @@ fn a_long_list_of_tasks_is_paged_and_ticked_in_place() {
 fn only_workers_open_shifts() {
     let bot = flows::all();
     let mut chat = worker(&bot, &[]);
-    chat.is([Role::Owner]).types("/shift").at("idle").hears("for others");
+    chat.is([OWNER]).types("/shift").at("idle").hears("for others");
 }

@@ -3,8 +3,8 @@
 use super::SupportFlow;
 use super::relay::{answered, is_passed_on};
 use crate::company::records::support::{Claim, Conversation};
+use crate::company::role::{MASTER, WORKER};
 use crate::dialogue::prelude::*;
-use crate::role::Member;
 
 /// The conversations that wait, and those that colleagues have left for now. Who may ask as well finds how.
 pub(super) fn inbox(view: &Context, page: usize) -> Prompt {
@@ -23,7 +23,7 @@ pub(super) fn inbox(view: &Context, page: usize) -> Prompt {
         choice(line.with("name", it.person.called()), &*it.id)
     });
     let member: Member = view.read(Member::READ);
-    match member.is_any_of(&[Role::Worker, Role::Master]) {
+    match member.is_any_of(&[WORKER, MASTER]) {
         true => prompt.choice("support-ask-too", "ask"),
         false => prompt,
     }

@@ -6,6 +6,7 @@ use super::*;
 use crate::company::flows;
 use crate::company::records::colleague::Colleague;
 use crate::company::records::support::{Ask, Claim, ENDED, EndConversation};
+use crate::company::role::{DISPATCHER, MASTER, WORKER};
 use crate::dialogue::Refusal;
 use crate::records::member::NOT_ALLOWED;
 
@@ -37,7 +38,7 @@ fn ivan() -> Colleague {
 /// Somebody who asks; two dispatchers hear it.
 fn worker(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = TestChat::new(bot, flows::edges());
-    chat.is([Role::Worker])
+    chat.is([WORKER])
         .knows(read("own_conversation", ""), json!(null))
         .knows(read("other_colleagues", DESK_ROLES), [ivan(), person(6002, "Dora", "en")]);
     // Nothing is known yet of what is asked in the second or third turn.
@@ -50,7 +51,7 @@ fn worker(bot: &Repertoire) -> TestChat<'_> {
 /// Somebody who answers; Olga has asked.
 fn dispatcher(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = worker(bot);
-    chat.is([Role::Dispatcher]);
+    chat.is([DISPATCHER]);
     let olgas = between(person(8001, "Olga", "ru"), None);
     chat.knows(read("conversation", ID), &olgas).knows(read("conversations", ""), [olgas]);
     chat
@@ -271,9 +272,7 @@ fn what_a_colleague_answers_is_found_after_what_waits() {
 fn who_answers_and_works_may_ask_too() {
     let bot = flows::all();
     let mut chat = dispatcher(&bot);
-    chat.is([Role::Dispatcher, Role::Master])
-        .types("/support")
-        .presses("✍️ Ask something yourself");
+    chat.is([DISPATCHER, MASTER]).types("/support").presses("✍️ Ask something yourself");
     chat.at("support/question");
 }
 
@@ -322,7 +321,7 @@ fn a_stranger_has_nobody_to_ask() {
 #[test]
 fn who_is_not_at_the_desk_any_more_reads_and_answers_no_further() {
     let bot = flows::all();
-    for roles in [&[Role::Worker][..], &[]] {
+    for roles in [&[WORKER][..], &[]] {
         let mut chat = dispatcher(&bot);
         chat.does(Input::Press(format!("lsupport.reply {ID}"))).at("support/answering");
         chat.is(roles.iter().copied()).types("Under the mat");
@@ -350,7 +349,7 @@ fn who_is_not_at_the_desk_any_more_is_not_reminded_of_it() {
     let bot = flows::all();
     let mut chat = dispatcher(&bot);
     chat.does(Input::Press(format!("lsupport.reply {ID}")))
-        .is([Role::Worker])
+        .is([WORKER])
         .waits(Duration::from_secs(3601));
     chat.at("idle").hears_nothing();
 }

@@ -11,9 +11,10 @@ use sqlx::any::AnyRow;
 use super::super::colleague::{Colleague, is_reached_at_desk};
 use super::{DESK, Details};
 use crate::company::phone::Phone;
+use crate::company::role::MASTER;
+use crate::dialogue::Member;
 use crate::records::member::roles_of;
 use crate::records::{Desk, Fault, Lookup};
-use crate::role::{Member, Role};
 use crate::store::DialogueKey;
 
 /// What every reading of orders begins with.
@@ -129,7 +130,7 @@ impl Lookup for ByNumber {
         let mut found = found.as_ref().map(Card::read).transpose()?;
         if let Some(card) = &mut found {
             let author = card.author.id;
-            card.author_hears = is_reached_at_desk(desk.connection, desk.company, author).await?;
+            card.author_hears = is_reached_at_desk(desk.connection, desk.staff, author).await?;
         }
         Ok(json!(found))
     }
@@ -160,9 +161,9 @@ impl Lookup for OpenOrders {
     const NAME: &'static str = "open_orders";
 
     async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, arg: &str) -> Result<Value, Fault> {
-        let roles = roles_of(desk.connection, desk.company, key.user).await?;
+        let roles = roles_of(desk.connection, desk.staff, key.user).await?;
         let member = Member::with(roles);
-        if !member.is_any_of(&[DESK, &[Role::Master]].concat()) {
+        if !member.is_any_of(&[DESK, &[MASTER]].concat()) {
             return OwnOrders::fetch(desk, key, arg).await;
         }
         let sql = select!(

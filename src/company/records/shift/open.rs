@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::place::offer;
 use super::{ALREADY_OPEN, CHANGED, running};
 use crate::company::pay::Terms;
+use crate::company::role::WORKER;
 use crate::records::command::refused;
 use crate::records::{Command, Fault, Order, Ruling, Tx};
-use crate::role::Role;
 
 /// Opens a shift. A worker has one at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ impl Command for OpenShift {
     const NAME: &'static str = "open_shift";
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        if let Some(refused) = tx.guard(order.key.user, &[Role::Worker]).await? {
+        if let Some(refused) = tx.guard(order.key.user, &[WORKER]).await? {
             return Ok(refused);
         }
         let slot = self.terms.slot.as_ref().map(|slot| slot.id.as_str());

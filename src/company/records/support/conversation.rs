@@ -65,7 +65,7 @@ async fn one(desk: &mut Desk<'_>, row: Option<AnyRow>) -> Result<Value, Fault> {
     let mut found = row.as_ref().map(Conversation::read).transpose()?;
     if let Some(Conversation { dispatcher, .. }) = &mut found
         && let Some(Colleague { id, .. }) = *dispatcher
-        && !is_reached_at_desk(desk.connection, desk.company, id).await?
+        && !is_reached_at_desk(desk.connection, desk.staff, id).await?
     {
         *dispatcher = None;
     }

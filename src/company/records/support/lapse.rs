@@ -17,7 +17,7 @@ pub(super) async fn of(tx: &mut Tx<'_>, conversation: &str) -> Result<i64, Fault
         return Ok(NOBODY);
     };
     let user: i64 = row.try_get(0)?;
-    match is_reached_at_desk(tx.connection, tx.company, user).await? {
+    match is_reached_at_desk(tx.connection, tx.staff, user).await? {
         true => Ok(NOBODY),
         false => Ok(user),
     }
@@ -30,7 +30,7 @@ pub(super) async fn all(desk: &mut Desk<'_>) -> Result<Vec<i64>, Fault> {
     let mut lapsed = Vec::new();
     for row in claimed {
         let user: i64 = row.try_get(0)?;
-        if !is_reached_at_desk(desk.connection, desk.company, user).await? {
+        if !is_reached_at_desk(desk.connection, desk.staff, user).await? {
             lapsed.push(user);
         }
     }

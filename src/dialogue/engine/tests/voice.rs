@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::*;
 use crate::dialogue::prelude::*;
-use crate::role::Member;
 
 fn bilingual() -> Repertoire {
     let texts = Texts::default()
