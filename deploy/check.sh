@@ -131,7 +131,7 @@ RUSTDOCFLAGS="-D warnings" step "Documentation" cargo doc --locked --no-deps --d
 step "Tests" cargo test --locked -- --test-threads=3
 # Ignored above, since they need the machine for themselves: a thousand people, three replicas, and what is done to them.
 step "Tests of the whole cluster" cargo test --locked --test it cluster:: -- --ignored --test-threads=1 --nocapture
-step "Tests of the page's modules" node --test src/page/tests/*.test.js
+step "Tests of the page's modules" node --test crates/emulator/src/page/tests/*.test.js
 step "Bots of other libraries against the emulator" deploy/foreign.sh
 step "What it is deployed with" deploy/deployment.sh
 step "Edges" check_edges

@@ -395,7 +395,7 @@ async fn the_bot_can_be_called_otherwise_and_says_so_itself_later() {
 }
 
 /// The routes, as they are written.
-const ROUTES: &str = include_str!("../../../src/emulator/control.rs");
+const ROUTES: &str = include_str!("../../../crates/emulator/src/control.rs");
 
 #[tokio::test]
 async fn what_there_is_to_ask_for_is_listed_and_what_is_listed_is_there() {
