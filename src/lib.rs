@@ -35,7 +35,6 @@ pub mod cli;
 pub mod commands;
 pub mod company;
 pub mod config;
-pub mod dialogue;
 mod duty;
 pub mod http;
 pub mod letter;
@@ -59,5 +58,6 @@ pub mod trace;
 pub mod update;
 pub mod webhook;
 
+pub use steadfast_dialogue as dialogue;
 pub use steadfast_emulator as emulator;
 pub use steadfast_emulator::page;
