@@ -203,7 +203,7 @@ impl Dialogue {
         live.chain(self.parked.iter().map(|draft| draft.until)).min()
     }
 
-    /// Returns the time for which an idle dialogue is stored: `seen_for`, the age of its oldest seen id, or [`CHOSEN_FOR`] if the
+    /// Returns the time for which an idle dialogue is stored: `seen_for`, the age of its oldest seen id, or 400 days if the
     /// user has chosen a language.
     pub fn idle(&self, seen_for: Duration) -> Duration {
         if self.speaks.is_empty() { seen_for } else { CHOSEN_FOR }

@@ -41,10 +41,11 @@ impl Play<'_> {
         self.say(&menu);
     }
 
-    /// Puts the way to the menu under the last words of a flow that has ended, in private, where they can carry a button.
+    /// Puts the way to the menu under the last words of a flow that has ended, in private, where they can carry a button. A bot
+    /// without flows in its menu has none.
     pub(super) fn offer_menu(&mut self) {
         let home = self.turn.key.chat;
-        if home < 0 {
+        if home < 0 || !self.flows.flows.iter().any(|flow| flow.in_menu()) {
             return;
         }
         let language = &self.turn.view.person.language;
