@@ -11,4 +11,4 @@ pub mod records;
 pub mod role;
 mod settings;
 
-pub use settings::Company;
+pub use settings::{Company, DECLARED, Retention};

@@ -33,6 +33,7 @@ pub mod backup;
 pub mod bench;
 pub mod cli;
 pub mod commands;
+#[cfg(feature = "sql")]
 pub mod company;
 pub mod config;
 mod duty;

@@ -11,14 +11,13 @@ use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
 use crate::commands;
-use crate::company::flows;
-use crate::company::media;
-use crate::config::{Config, Mode, StoreConfig};
+use crate::company::{Company, flows, media};
+use crate::config::{Config, Mode, ServerConfig, StoreConfig};
 use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
-use crate::pipeline::{self, Desk, Pipeline, Sources};
-use crate::records::{Records, Sql};
+use crate::pipeline::{self, Desk, LeasedQueues, Pipeline};
+use crate::records::{NoRecords, Records, Sql};
 use crate::replica::{self, Info, Peers};
 use crate::store::Store;
 use crate::sweeper;
@@ -50,23 +49,30 @@ pub struct Bot {
 
 impl Bot {
     /// The bot of this configuration, over this store and these records.
-    pub fn new(config: &Config, store: &Arc<dyn Store>, records: &Arc<Sql>) -> Self {
-        let flows = flows::keeping_for(flows::all(), &config.retention);
-        let flows = match config.media {
+    pub fn new(
+        config: &Config<Company>,
+        store: &Arc<dyn Store>,
+        records: Option<&Arc<Sql>>,
+    ) -> Self {
+        let Config { server, settings, .. } = config;
+        let flows = flows::keeping_for(flows::all(), &settings.retention);
+        let flows = match settings.media {
             Some(_) => flows::keeping_photos(flows),
             None => flows,
         };
-        let flows = flows::in_currency(flows, &config.company.currency);
-        Self::of(flows, flows::edges(), config, store, records)
+        let flows = flows::in_currency(flows, &settings.currency);
+        let mut bot = Self::of(flows, flows::edges(), server, store, records);
+        bot.workers.extend(downloads(settings, store, records, &bot.telegram));
+        bot
     }
 
     /// A bot of these flows, whose known transitions are these.
     pub fn of(
         flows: Repertoire,
         edges: &Edges,
-        config: &Config,
+        config: &ServerConfig,
         store: &Arc<dyn Store>,
-        records: &Arc<Sql>,
+        records: Option<&Arc<Sql>>,
     ) -> Self {
         let waits =
             Waits { state_ttl: config.dialogue.state_ttl, data_ttl: config.dialogue.data_ttl };
@@ -84,21 +90,20 @@ impl Bot {
             secrets: config.webhook.secrets.iter().map(webhook::mark).collect(),
         };
         let telegram = Telegram::new(&config.telegram.api_url, &config.telegram.token);
-        let desk = Desk {
-            store: Arc::clone(store),
-            sources: Arc::clone(records) as Arc<dyn Sources>,
-            outbox: Outbox::new(
-                Arc::clone(store),
-                telegram.clone(),
-                Arc::clone(records) as Arc<dyn Records>,
-            ),
-            peers: Peers::default(),
+        let staff = &config.staff;
+        let kept: Arc<dyn Records> = match records {
+            Some(sql) => Arc::clone(sql) as _,
+            None => Arc::new(NoRecords { staff: staff.clone() }),
         };
-        let anybody = Member::with(config.staff.default.as_ref());
+        let (leased, receiver) = LeasedQueues::channel();
+        let desk =
+            Desk { store: Arc::clone(store), records: kept, leased, peers: Peers::default() };
+        let anybody = Member::with(staff.default.as_ref());
         let lists = commands::lists(&repertoire, &anybody);
         let members = commands::members::Members {
             repertoire: Arc::clone(&repertoire),
-            records: Arc::clone(records),
+            records: records.cloned(),
+            staff: staff.clone(),
             store: Arc::clone(store),
             telegram: telegram.clone(),
             every: match config.is_tried {
@@ -106,26 +111,31 @@ impl Bot {
                 false => commands::members::INTERVAL,
             },
         };
-        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
-        desk.outbox.attach(pipeline.clone());
-        desk.outbox.meet(desk.peers.clone());
+        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts, &[]);
+        let outbox = Outbox::new(
+            Arc::clone(store),
+            telegram.clone(),
+            Arc::clone(&desk.records),
+            pipeline.clone(),
+            desk.peers.clone(),
+            receiver,
+        );
         let reader = UpdateParser { scope: config.dialogue.scope, username };
         Self {
-            workers: workers(&desk, &pipeline, info, company(config))
+            workers: workers(&desk, &pipeline, &outbox, info, company(config))
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
-                .chain(downloads(config, store, records, &telegram))
                 .chain([
                     teller(lists, store, &telegram),
                     Worker::new("commands of members", move |stop| {
                         commands::members::keep(members, stop)
                     }),
-                    super::records_upkeep(Arc::clone(records)),
                     own_name(&reader, telegram.clone()),
                 ])
+                .chain(records.cloned().map(super::records_upkeep))
                 .collect(),
             reader,
-            outbox: desk.outbox,
+            outbox,
             peers: desk.peers,
             pipeline,
             telegram,
@@ -135,10 +145,16 @@ impl Bot {
 }
 
 /// Nothing new is looked for first, then what is being sent is finished, then the replica signs off.
-fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf>) -> Vec<Worker> {
-    let Desk { store, outbox, peers, .. } = desk.clone();
+fn workers(
+    desk: &Desk,
+    pipeline: &Pipeline,
+    outbox: &Outbox,
+    info: Info,
+    company: Option<PathBuf>,
+) -> Vec<Worker> {
+    let Desk { store, peers, .. } = desk.clone();
     let (beat_store, beat_peers) = (Arc::clone(&store), peers.clone());
-    let (pipeline, sweep_outbox) = (pipeline.clone(), outbox.clone());
+    let (pipeline, outbox, sweep_outbox) = (pipeline.clone(), outbox.clone(), outbox.clone());
     vec![
         Worker::new("sweeper", move |stop| {
             sweeper::sweep(store, pipeline, sweep_outbox, peers, stop)
@@ -154,7 +170,7 @@ fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf
 }
 
 /// Where to note that there are other replicas.
-fn company(config: &Config) -> Option<PathBuf> {
+fn company(config: &ServerConfig) -> Option<PathBuf> {
     match &config.store {
         StoreConfig::Redis(settings) => Some(settings.company.clone()),
         StoreConfig::Memory | StoreConfig::Embedded { .. } => None,
@@ -162,7 +178,7 @@ fn company(config: &Config) -> Option<PathBuf> {
 }
 
 /// Keeps the webhook registered, where a public address is configured. Who polls must have none.
-fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
+fn registrar(config: &ServerConfig, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
     if config.mode == Mode::Poll {
         return None;
     }
@@ -180,13 +196,13 @@ fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker
 
 /// Downloads the photos of tasks, where there is a place for them.
 fn downloads(
-    config: &Config,
+    company: &Company,
     store: &Arc<dyn Store>,
-    records: &Arc<Sql>,
+    records: Option<&Arc<Sql>>,
     telegram: &Telegram,
 ) -> Option<Worker> {
-    let dir = config.media.clone()?;
-    let (store, records) = (Arc::clone(store), Arc::clone(records));
+    let dir = company.media.clone()?;
+    let (store, records) = (Arc::clone(store), Arc::clone(records?));
     let telegram = telegram.clone();
     Some(Worker::new("downloads", move |stop| media::keep(dir, records, telegram, store, stop)))
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 use tracing::info;
 
 use super::Worker;
-use crate::company::records::onboarding;
-use crate::config::Config;
-use crate::records::{Fault, Retention, Sql};
+use crate::records::{Database, Fault, Schema, Sql};
+use crate::staff::Staff;
 use crate::store::Clock;
 
 /// How long a database may take to come up at the start.
@@ -21,27 +20,24 @@ const PATIENCE: Duration = Duration::from_secs(15);
 )]
 pub struct NoDatabase(Fault);
 
-/// Opens the configured database of the records, which tells the time by this clock.
-pub async fn open_records(config: &Config, clock: Clock) -> Result<Arc<Sql>, NoDatabase> {
-    let (commands, lookups) =
-        (crate::company::records::commands(), crate::company::records::lookups());
-    let sql = Sql::open(&config.records, commands, lookups, PATIENCE).await;
-    let sql = sql.map_err(NoDatabase)?;
+/// Opens the configured database with the schema and the settings of the bot.
+///
+/// The records tell the time by `clock`.
+pub async fn open_records<S: Send + Sync + 'static>(
+    database: &Database,
+    clock: Clock,
+    staff: Staff,
+    schema: Schema,
+    settings: Arc<S>,
+) -> Result<Arc<Sql>, NoDatabase> {
+    let sql = Sql::open(database, schema, PATIENCE).await.map_err(NoDatabase)?;
     info!(database = sql.kind(), "the records are open");
-    let sql = sql.with_clock(clock).with_company(config.company.clone());
-    let sql = sql.with_staff(config.staff.clone());
-    Ok(Arc::new(sql.with_retention(retention(config))))
+    Ok(Arc::new(sql.with_clock(clock).with_staff(staff).with_settings(settings)))
 }
 
 /// Whether [`open_records`] could open them; leaves the tables as they are.
-pub async fn probe_records(config: &Config) -> Result<(), NoDatabase> {
-    config.records.probe().await.map_err(NoDatabase)
-}
-
-/// How long personal data is kept: drafts for as long as their dialogues wait.
-fn retention(config: &Config) -> Retention {
-    let waits = config.dialogue.state_ttl.unwrap_or(onboarding::WAITS);
-    Retention { drafts: Some(waits + config.dialogue.data_ttl), ..config.retention }
+pub async fn probe_records(database: &Database) -> Result<(), NoDatabase> {
+    database.probe().await.map_err(NoDatabase)
 }
 
 /// What keeps the records small.

@@ -3,7 +3,7 @@
 //! Roles come and go with invitations, so it is looked every few seconds who has which, and only those are told of whom something
 //! else was told last. The store keeps a mark for each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,10 +14,11 @@ use teloxide_core::types::{BotCommandScope, ChatId};
 use tokio_util::sync::CancellationToken;
 
 use super::list;
-use crate::dialogue::Repertoire;
+use crate::dialogue::{Member, Repertoire};
 use crate::duty::{self, Duty};
 use crate::mark;
 use crate::records::{Fault, Sql};
+use crate::staff::Staff;
 use crate::store::{self, Store};
 use crate::telegram::{CallError, Telegram};
 
@@ -36,8 +37,10 @@ type Told = BTreeMap<i64, String>;
 pub struct Members {
     /// What the bot can do.
     pub repertoire: Arc<Repertoire>,
-    /// Who has which role.
-    pub records: Arc<Sql>,
+    /// Who has which role; nothing for a bot without a database.
+    pub records: Option<Arc<Sql>>,
+    /// Who has which role by the configuration.
+    pub staff: Staff,
     /// Where the marks are kept.
     pub store: Arc<dyn Store>,
     /// Who is told.
@@ -113,7 +116,10 @@ impl Members {
 
     /// The list for each chat.
     async fn wanted(&self) -> Result<BTreeMap<i64, SetMyCommands>, Fault> {
-        let members = self.records.members().await?;
+        let members = match &self.records {
+            Some(records) => records.members().await?,
+            None => configured(&self.staff),
+        };
         let list = |user: i64, language: &str, member| {
             list(&self.repertoire, language, member).scope(scope(user))
         };
@@ -128,6 +134,12 @@ impl Members {
         let all = serde_json::json!([self.telegram.mark(), list]);
         mark::of(all.to_string(), 8)
     }
+}
+
+/// Everybody who has a role by the configuration. Without a database their languages are unknown.
+fn configured(staff: &Staff) -> Vec<(i64, String, Member)> {
+    let member = |user| Member::with(staff.roles_of(user, &BTreeSet::new()));
+    staff.everybody().into_iter().map(|user| (user, String::new(), member(user))).collect()
 }
 
 /// What Telegram does not want to know of a chat is as good as told: the person may have left for good.

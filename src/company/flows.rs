@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use crate::company::Retention;
 use crate::dialogue::{Edges, Repertoire, Text, Texts};
-use crate::records::Retention;
 
 pub mod invite;
 pub mod join;

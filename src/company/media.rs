@@ -15,10 +15,11 @@ use tokio::fs;
 use tokio::io::AsyncWriteExt as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::company::records::proof::{Fetched, Proof};
+use crate::company::Company;
+use crate::company::records::proof::{self, Fetched, Proof};
 use crate::duty::{self, Duty};
 use crate::records::{Fault, Sql};
-use crate::store::Store;
+use crate::store::{Finding, Store};
 use crate::telegram::{CallError, Telegram};
 use expiry::Remover;
 
@@ -47,8 +48,22 @@ pub async fn keep(
     tokio::join!(duty::keep(fetcher, store, stop), removes);
 }
 
+/// Checks that photos can be written to their directory.
+pub fn finding(company: &Company) -> Option<Finding> {
+    let dir = company.media.as_deref()?;
+    let error = try_out(dir).err()?;
+    Some(Finding {
+        check: "media",
+        ok: false,
+        advice: format!(
+            "no photo can be kept in {}: {error}; let this user write there, or set MEDIA_DIR to another directory",
+            dir.display()
+        ),
+    })
+}
+
 /// Puts a file into this directory and takes it away again.
-pub fn try_out(dir: &Path) -> io::Result<()> {
+fn try_out(dir: &Path) -> io::Result<()> {
     std::fs::create_dir_all(dir)?;
     let file = dir.join(".check");
     std::fs::write(&file, "")?;
@@ -65,7 +80,7 @@ impl Duty for Fetcher {
     const NAME: &'static str = "media";
 
     async fn see_to(&self) -> Duration {
-        let due = match self.records.proofs(BATCH).await {
+        let due = match proof::proofs(&self.records, BATCH).await {
             Ok(due) => due,
             Err(error) => {
                 tracing::warn!(%error, "it is not known which photos are missing");
@@ -110,7 +125,7 @@ impl Fetcher {
 
     /// Notes what became of a photo. The file of one that was forgotten while it was under way goes, too.
     async fn note(&self, proof: &Proof, fetched: &Fetched) -> Result<(), Fault> {
-        let is_noted = self.records.note_proof(proof, fetched).await?;
+        let is_noted = proof::note_proof(&self.records, proof, fetched).await?;
         if let (false, Fetched::Kept(name)) = (is_noted, fetched)
             && let Err(error) = fs::remove_file(self.dir.join(name)).await
         {
@@ -164,7 +179,8 @@ async fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::company::records::{commands, lookups};
+    use crate::company::Company;
+    use crate::company::records::schema;
     use crate::records::Database;
 
     fn proof() -> Proof {
@@ -193,7 +209,7 @@ mod tests {
     async fn the_file_of_a_photo_that_is_not_wanted_any_more_goes() {
         let dir = tempfile::tempdir().expect("a directory");
         let database = Database::Sqlite(dir.path().join("records.db"));
-        let records = Sql::open(&database, commands(), lookups(), Duration::ZERO).await;
+        let records = Sql::open(&database, schema(&Company::default()), Duration::ZERO).await;
         let fetcher = Fetcher {
             dir: dir.path().to_owned(),
             records: Arc::new(records.expect("opened")),

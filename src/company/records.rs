@@ -1,9 +1,10 @@
 //! The business data of the company: a file for each kind of record, with its commands and lookups.
 
-use crate::records::{Commands, Lookups, member, person};
+use super::Company;
+use crate::records::{Migration, Schema};
 
 pub mod colleague;
-pub mod coupon;
+mod erasure;
 pub mod export;
 pub mod invitation;
 pub mod object;
@@ -12,65 +13,73 @@ pub mod order;
 pub mod photo;
 pub mod proof;
 pub mod report;
-mod sample;
+pub mod sample;
 pub mod shift;
 pub mod slot;
 pub mod support;
 pub mod task;
 
-/// Every command of this bot.
-pub fn commands() -> Commands {
-    Commands::default()
-        .with::<coupon::TakeCoupon>()
-        .with::<person::ChooseLanguage>()
-        .with::<person::Meet>()
-        .with::<order::CreateOrder>()
-        .with::<order::TakeOrder>()
-        .with::<order::AssignOrder>()
-        .with::<report::CloseOrder>()
-        .with::<photo::KeepPhotos>()
-        .with::<photo::AddPhoto>()
-        .with::<support::Ask>()
-        .with::<support::Claim>()
-        .with::<support::EndConversation>()
-        .with::<support::NoteRelay>()
-        .with::<object::SaveObject>()
-        .with::<object::SetActive>()
-        .with::<slot::SaveSlot>()
-        .with::<task::SaveTask>()
-        .with::<shift::OpenShift>()
-        .with::<shift::CompleteTask>()
-        .with::<shift::CloseShift>()
-        .with::<invitation::Invite>()
-        .with::<invitation::Join>()
-        .with::<onboarding::KeepProfile>()
-        .with::<onboarding::DropProfile>()
+/// The migrations of the company.
+const MIGRATIONS: &[Migration] = &[
+    Migration::new(100, "orders", include_str!("records/migrations/0100_orders.sql")),
+    Migration::new(101, "shifts", include_str!("records/migrations/0101_shifts.sql")),
+    Migration::new(102, "joining", include_str!("records/migrations/0102_joining.sql")),
+];
+
+/// Everything that the records of this company consist of.
+pub fn schema(company: &Company) -> Schema {
+    let schema = Schema::new()
+        .migrations(MIGRATIONS)
+        .command::<order::CreateOrder>()
+        .command::<order::TakeOrder>()
+        .command::<order::AssignOrder>()
+        .command::<report::CloseOrder>()
+        .command::<photo::KeepPhotos>()
+        .command::<photo::AddPhoto>()
+        .command::<support::Ask>()
+        .command::<support::Claim>()
+        .command::<support::EndConversation>()
+        .command::<support::NoteRelay>()
+        .command::<object::SaveObject>()
+        .command::<object::SetActive>()
+        .command::<slot::SaveSlot>()
+        .command::<task::SaveTask>()
+        .command::<shift::OpenShift>()
+        .command::<shift::CompleteTask>()
+        .command::<shift::CloseShift>()
+        .command::<invitation::Invite>()
+        .command::<invitation::Join>()
+        .command::<onboarding::KeepProfile>()
+        .command::<onboarding::DropProfile>()
+        .lookup::<colleague::Colleagues>()
+        .lookup::<colleague::OtherColleagues>()
+        .lookup::<colleague::Hosts>()
+        .lookup::<order::ByNumber>()
+        .lookup::<order::NextNumber>()
+        .lookup::<order::OpenOrders>()
+        .lookup::<order::OwnOrders>()
+        .lookup::<support::ById>()
+        .lookup::<support::OwnConversation>()
+        .lookup::<support::OpenConversations>()
+        .lookup::<support::Relayed>()
+        .lookup::<object::Objects>()
+        .lookup::<object::Object>()
+        .lookup::<slot::Slots>()
+        .lookup::<task::Tasks>()
+        .lookup::<shift::Sites>()
+        .lookup::<shift::Offer>()
+        .lookup::<shift::Running>()
+        .lookup::<invitation::Invitation>()
+        .lookup::<onboarding::Unfinished>();
+    erasure::add(schema, &company.retention)
 }
 
-/// Everything that this bot's flows can read.
-pub fn lookups() -> Lookups {
-    Lookups::default()
-        .with::<coupon::Coupon>()
-        .with::<person::Language>()
-        .with::<member::Known>()
-        .with::<colleague::Colleagues>()
-        .with::<colleague::OtherColleagues>()
-        .with::<colleague::Hosts>()
-        .with::<order::ByNumber>()
-        .with::<order::NextNumber>()
-        .with::<order::OpenOrders>()
-        .with::<order::OwnOrders>()
-        .with::<support::ById>()
-        .with::<support::OwnConversation>()
-        .with::<support::OpenConversations>()
-        .with::<support::Relayed>()
-        .with::<object::Objects>()
-        .with::<object::Object>()
-        .with::<slot::Slots>()
-        .with::<task::Tasks>()
-        .with::<shift::Sites>()
-        .with::<shift::Offer>()
-        .with::<shift::Running>()
-        .with::<invitation::Invitation>()
-        .with::<onboarding::Unfinished>()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schema_has_no_faults() {
+        assert_eq!(schema(&Company::default()).faults(), [] as [&str; 0]);
+    }
 }

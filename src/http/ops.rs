@@ -27,6 +27,7 @@ use axum::{Json, Router};
 use serde_json::json;
 
 use crate::dialogue::Role;
+use crate::http::arrival;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Pipeline};
 use crate::records::{Fault, Sql};
@@ -34,7 +35,6 @@ use crate::staff::Staff;
 use crate::store::{self, DialogueKey, Store};
 use crate::update::UpdateParser;
 
-mod arrival;
 mod broadcast;
 mod cursor;
 mod dialogues;
@@ -92,9 +92,13 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
     guard.protect(desk).with_state(ops)
 }
 
-/// The records, where there are any.
-fn records(ops: &Ops) -> Result<&Sql, Trouble> {
-    let none = || Trouble::Refused("this bot keeps no records of people".to_owned());
+/// Returns the records, or an error that says what is not possible without them.
+fn records<'a>(ops: &'a Ops, what: &str) -> Result<&'a Sql, Trouble> {
+    let none = || {
+        Trouble::Refused(format!(
+            "{what} without a database: register `.records(…)` with the bot, and see DATABASE_URL"
+        ))
+    };
     ops.records.as_deref().ok_or_else(none)
 }
 
@@ -120,7 +124,7 @@ enum Trouble {
     #[error("the records are unavailable: {0}")]
     Records(#[from] Fault),
     #[error(transparent)]
-    Pipeline(#[from] pipeline::Error),
+    Pipeline(#[from] pipeline::TurnError),
     #[error("it panicked; the log says where")]
     Panicked,
 }

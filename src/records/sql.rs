@@ -1,25 +1,42 @@
 //! Records in a SQLite file or in PostgreSQL, by the same statements.
 
+use std::any::{Any, type_name};
+use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use metrics::{Counter, counter};
-use serde_json::Value;
+use serde_json::{Value, json};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{AnyConnection, AnyPool, Connection as _};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 
-use super::command::{Commands, Ruling, Tx};
-use super::{
-    Blanked, Database, Desk, Fault, Lookups, Order, Records, Retention, Verdict, migration,
-};
-use crate::company::Company;
+use super::{Audience, Database, Fault, Order, Records, Unread, Verdict};
+use crate::dialogue::{Person, Read};
 use crate::staff::Staff;
 use crate::store::{Clock, DialogueKey};
 use lent::Lent;
 
+mod audience;
+mod command;
+mod database;
+mod fault;
+mod forgetting;
 mod ledger;
 mod lent;
+mod lookup;
+pub mod member;
+mod migration;
+pub mod person;
+mod role;
+mod schema;
+
+pub use command::{Command, Ruling, Tx, refused, refused_by};
+pub use forgetting::Blanked;
+pub use lookup::{Desk, Lookup};
+pub use schema::{Migration, PerDatabase, Schema};
 
 /// How long a call may take.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -39,11 +56,9 @@ pub struct Sql {
     pool: AnyPool,
     /// Who may write now.
     writers: Semaphore,
-    commands: Commands,
-    lookups: Lookups,
-    company: Company,
+    schema: Schema,
     staff: Staff,
-    retention: Retention,
+    settings: Arc<dyn Any + Send + Sync>,
     clock: Clock,
     reads: Counter,
 }
@@ -52,22 +67,22 @@ impl Sql {
     /// Reaches the database and brings its tables up to date. One that cannot be reached is tried again for a while.
     pub async fn open(
         database: &Database,
-        commands: Commands,
-        lookups: Lookups,
+        schema: Schema,
         patience: Duration,
     ) -> Result<Self, Fault> {
+        if !schema.faults().is_empty() {
+            return Err(Fault::Broken(schema.faults().join("; ")));
+        }
         let prepared = database.prepare();
         prepared.map_err(|error| Fault::Broken(error.to_string()))?;
-        migration::run_patiently(database, patience).await?;
+        migration::run_patiently(database, &schema, patience).await?;
         Ok(Self {
             pool: database.pool()?,
             writers: Semaphore::new(database.writers()),
             database: database.clone(),
-            commands,
-            lookups,
-            company: Company::default(),
+            schema,
             staff: Staff::default(),
-            retention: Retention::default(),
+            settings: Arc::new(()),
             clock: Clock::system(),
             reads: counter!("steadfast_records_reads_total"),
         })
@@ -79,37 +94,24 @@ impl Sql {
         Self { clock, ..self }
     }
 
-    /// For this company.
-    #[must_use]
-    pub fn with_company(self, company: Company) -> Self {
-        Self { company, ..self }
-    }
-
-    /// Uses these roles of the configuration.
+    /// With these roles by the configuration.
     #[must_use]
     pub fn with_staff(self, staff: Staff) -> Self {
         Self { staff, ..self }
     }
 
-    /// Keeping personal data for so long.
+    /// With these settings of the bot.
     #[must_use]
-    pub fn with_retention(self, retention: Retention) -> Self {
-        Self { retention, ..self }
+    pub fn with_settings<S: Send + Sync + 'static>(self, settings: Arc<S>) -> Self {
+        Self { settings, ..self }
     }
 
-    /// How long personal data is kept.
-    pub(crate) fn retention(&self) -> Retention {
-        self.retention
-    }
-
-    /// Which database it is.
-    pub(crate) fn database(&self) -> &Database {
-        &self.database
-    }
-
-    /// What the configuration says.
-    pub(crate) fn company(&self) -> &Company {
-        &self.company
+    /// Returns the settings of the bot.
+    ///
+    /// # Panics
+    /// If the records were opened with settings of another type.
+    pub fn settings<S: 'static>(&self) -> &S {
+        settings(&*self.settings)
     }
 
     /// Returns the roles that the configuration gives.
@@ -126,20 +128,18 @@ impl Sql {
     pub async fn fetch(&self, key: &DialogueKey, name: &str, arg: &str) -> Result<Value, Fault> {
         self.reads.increment(1);
         self.read(async |connection| {
-            let mut desk = Desk {
-                connection,
-                company: &self.company,
-                staff: &self.staff,
-                now: self.now(),
-                drafts_since: self.retention.drafts.map(|age| self.before(age)),
+            let Some(fetch) = self.schema.lookups.get(name) else {
+                return Err(Fault::Broken(format!("no read is named `{name}`")));
             };
-            self.lookups.fetch(name, &mut desk, key, arg).await
+            let mut desk =
+                Desk { connection, staff: &self.staff, now: self.now(), settings: &*self.settings };
+            fetch(&mut desk, key, arg).await
         })
         .await
     }
 
-    /// Reads something, within the time that a call may take.
-    pub(crate) async fn read<T>(
+    /// Runs queries that read, within the time that a call may take.
+    pub async fn read<T>(
         &self,
         read: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
@@ -153,8 +153,10 @@ impl Sql {
         found.unwrap_or_else(|_| Err(Fault::timeout()))
     }
 
-    /// Writes something that is no command, in its turn and within the time that a call may take.
-    pub(crate) async fn write<T>(
+    /// Runs statements that write without a command. They are not in one transaction, and each may be repeated.
+    ///
+    /// Writers of this process take turns. The call has the time that a command has.
+    pub async fn write<T>(
         &self,
         write: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
@@ -217,13 +219,13 @@ impl Sql {
         let _ = timeout(WITHIN, self.pool.close()).await;
     }
 
-    /// The time that is so long ago.
-    pub(crate) fn before(&self, age: Duration) -> i64 {
-        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
-        self.now().saturating_sub(age)
+    /// Returns the time that is `age` ago, in UTC milliseconds.
+    pub fn before(&self, age: Duration) -> i64 {
+        before(self.now(), age)
     }
 
-    pub(crate) fn now(&self) -> i64 {
+    /// Returns the time in UTC milliseconds.
+    pub fn now(&self) -> i64 {
         i64::try_from(self.clock.now()).unwrap_or(i64::MAX)
     }
 
@@ -278,11 +280,16 @@ impl Sql {
         let mut inner = outer.begin().await?;
         let mut tx = Tx {
             connection: &mut inner,
-            company: &self.company,
             staff: &self.staff,
             now: self.now(),
+            settings: &*self.settings,
         };
-        let ruling = self.commands.run(&mut tx, order).await?;
+        let name = order.command.get("command").and_then(Value::as_str);
+        let name = name.ok_or_else(|| Fault::Broken("the command has no name".to_owned()))?;
+        let ruling = match self.schema.commands.get(name) {
+            Some(handle) => handle(&mut tx, order).await?,
+            None => return Err(Fault::Unknown(format!("no command is named `{name}`"))),
+        };
         match ruling {
             Ruling::Applied => inner.commit().await?,
             Ruling::Refused(_) => inner.rollback().await?,
@@ -299,8 +306,43 @@ impl Records for Sql {
         verdict.unwrap_or_else(Verdict::from)
     }
 
-    fn keeps_people(&self) -> bool {
-        true
+    async fn fetch(&self, key: &DialogueKey, read: &Read) -> Result<Value, Unread> {
+        let found = Self::fetch(self, key, read.name, &read.arg).await;
+        found.map_err(|fault| {
+            let said = format!("`{}` cannot be read: {fault}", read.name);
+            match fault {
+                Fault::Raced(_) | Fault::Unavailable(_) | Fault::Damaged(_) => {
+                    Unread::Unavailable(said)
+                }
+                Fault::Unknown(_) | Fault::Broken(_) => Unread::Broken(said),
+            }
+        })
+    }
+
+    fn meeting(&self, Person { name, username, language, .. }: &Person) -> Option<Value> {
+        Some(json!(person::Meet::new(name, username, language)))
+    }
+}
+
+/// The time that is `age` before this one.
+fn before(now: i64, age: Duration) -> i64 {
+    let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+    now.saturating_sub(age)
+}
+
+/// The settings, of the type that the bot has declared.
+fn settings<S: 'static>(settings: &(dyn Any + Send + Sync)) -> &S {
+    let found = settings.downcast_ref();
+    found.unwrap_or_else(|| panic!("the settings of this bot are not `{}`", type_name::<S>()))
+}
+
+/// Checks the address of a PostgreSQL database. The error says what is wrong with it.
+pub(crate) fn check_postgres(url: &str) -> Result<(), String> {
+    let options = PgConnectOptions::from_str(url);
+    let options = options.map_err(|error| format!("is no address of PostgreSQL ({error})"))?;
+    match options.get_database() {
+        Some(_) => Ok(()),
+        None => Err("names no database".to_owned()),
     }
 }
 

@@ -46,7 +46,6 @@ macro_rules! suite {
                 migrations_run_twice_are_fine,
                 many_may_migrate_at_once,
                 a_newer_build_may_have_been_here,
-                a_profile_of_an_older_build_was_finished_when_it_was_last_changed,
                 what_can_never_be_read_is_broken,
                 connections_are_set_up,
             ]

@@ -7,6 +7,7 @@ pub(crate) mod bot_api;
 pub(crate) mod browser;
 pub(crate) mod chain_bot;
 pub(crate) mod company;
+pub(crate) mod coupon;
 pub(crate) mod coupon_bot;
 pub(crate) mod deaf_proxy;
 pub(crate) mod door;

@@ -31,8 +31,8 @@ impl Flow for PrivacyFlow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::company::Retention;
     use crate::company::flows;
-    use crate::records::Retention;
 
     #[test]
     fn everybody_can_ask_what_is_kept_of_them_whatever_is_under_way() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::fs;
 
-use crate::company::records::proof::Kept;
+use crate::company::records::proof::{self, Kept};
 use crate::duty::Duty;
 use crate::records::{Fault, Sql};
 
@@ -46,7 +46,7 @@ impl Duty for Remover {
 impl Remover {
     /// Deletes some that are too old; answers how many.
     async fn remove_some(&self) -> Result<usize, Trouble> {
-        let old = self.records.overdue_proofs(BATCH).await?;
+        let old = proof::overdue_proofs(&self.records, BATCH).await?;
         for kept in &old {
             self.remove(kept).await?;
         }
@@ -55,7 +55,7 @@ impl Remover {
 
     async fn remove(&self, kept: &Kept) -> Result<(), Trouble> {
         delete(&self.dir, &kept.path).await?;
-        self.records.note_removed(kept).await?;
+        proof::note_removed(&self.records, kept).await?;
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row as _};
 
 use super::slot::zone;
+use crate::company::Company;
 use crate::company::money::Money;
 use crate::records::{Fault, Sql};
 
@@ -83,32 +84,31 @@ const ADJUSTMENTS: &[&str] = &[
     "files",
 ];
 
-impl Sql {
-    /// The moments at which these days begin and end, where the company's clocks stand.
-    pub fn span(&self, from: Date, to: Date) -> Option<(i64, i64)> {
-        let begin = |date: Date| {
-            let there = date.to_zoned(self.company().zone.clone()).ok()?;
-            Some(there.timestamp().as_millisecond())
-        };
-        Some((begin(from)?, begin(to.tomorrow().ok()?)?))
-    }
+/// The moments at which these days begin and end, where the company's clocks stand.
+pub fn span(company: &Company, from: Date, to: Date) -> Option<(i64, i64)> {
+    let begin = |date: Date| {
+        let there = date.to_zoned(company.zone.clone()).ok()?;
+        Some(there.timestamp().as_millisecond())
+    };
+    Some((begin(from)?, begin(to.tomorrow().ok()?)?))
+}
 
-    /// The next rows of a table, of what happened in this span.
-    pub async fn export(
-        &self,
-        what: Export,
-        span: (i64, i64),
-        after: After,
-        limit: usize,
-    ) -> Result<Sheet, Fault> {
-        let here = self.company().zone.clone();
-        self.read(async |connection| match what {
-            Export::Orders => order::export(connection, span, after, limit, &here).await,
+/// The next rows of a table, of what happened in this span.
+pub async fn export(
+    records: &Sql,
+    what: Export,
+    span: (i64, i64),
+    after: After,
+    limit: usize,
+) -> Result<Sheet, Fault> {
+    let here = &records.settings::<Company>().zone;
+    records
+        .read(async |connection| match what {
+            Export::Orders => order::export(connection, span, after, limit, here).await,
             Export::Shifts => shifts(connection, span, after, limit).await,
             Export::Adjustments => adjustments(connection, span, after, limit).await,
         })
         .await
-    }
 }
 
 async fn shifts(

@@ -7,8 +7,7 @@ use sqlx::Row as _;
 
 use crate::company::role::{OWNER, ROLES};
 use crate::dialogue::Role;
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx, refused};
 use crate::store::DialogueKey;
 
 /// The invitation does not exist.

@@ -9,8 +9,7 @@ use sqlx::{AnyConnection, Row as _};
 use super::task::{self, TOO_MANY};
 use crate::company::money::Money;
 use crate::company::role::OWNER;
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx, refused};
 use crate::store::DialogueKey;
 
 /// The reason of a refusal: nobody knows this zone.

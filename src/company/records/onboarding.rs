@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::Row as _;
 
+use crate::company::Company;
 use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use crate::store::DialogueKey;
 
@@ -84,7 +85,8 @@ impl Lookup for Unfinished {
     async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
         let sql = "SELECT draft FROM onboarding WHERE user_id = $1 AND draft IS NOT NULL AND changed_at > $2 \
                    AND COALESCE(topic, 0) = $3";
-        let since = desk.drafts_since.unwrap_or(i64::MIN);
+        let age = desk.settings::<Company>().retention.drafts;
+        let since = age.map_or(i64::MIN, |age| desk.before(age));
         let topic = key.topic.map_or(0, i64::from);
         let found = sqlx::query(sql).bind(key.user).bind(since).bind(topic);
         let found = found.fetch_optional(&mut *desk.connection).await?;

@@ -8,8 +8,7 @@ use super::colleague::Colleague;
 use crate::company::phone::Phone;
 use crate::company::role::{DISPATCHER, MASTER, OWNER};
 use crate::dialogue::Role;
-use crate::records::command::{refused, refused_by};
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused, refused_by};
 
 mod card;
 
@@ -73,7 +72,7 @@ impl Command for CreateOrder {
             return Ok(refused);
         }
         if let Some(master) = self.master
-            && !tx.is_master(master).await?
+            && !is_master(tx, master).await?
         {
             return Ok(refused(NO_MASTER));
         }
@@ -177,7 +176,7 @@ impl Command for AssignOrder {
         if let Some(refused) = tx.guard(order.key.user, DESK).await? {
             return Ok(refused);
         }
-        if !tx.is_master(self.master).await? {
+        if !is_master(tx, self.master).await? {
             return Ok(refused(NO_MASTER));
         }
         let sql = "UPDATE orders SET status = 'assigned', master = $1, assigned_at = $2 \
@@ -194,9 +193,7 @@ impl Command for AssignOrder {
     }
 }
 
-impl Tx<'_> {
-    /// Whether orders may be given to this person.
-    async fn is_master(&mut self, user: i64) -> Result<bool, Fault> {
-        Ok(self.guard(user, &[MASTER]).await?.is_none())
-    }
+/// Whether orders may be given to this person.
+async fn is_master(tx: &mut Tx<'_>, user: i64) -> Result<bool, Fault> {
+    Ok(tx.guard(user, &[MASTER]).await?.is_none())
 }

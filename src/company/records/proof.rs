@@ -3,6 +3,7 @@
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
+use crate::company::Company;
 use crate::records::{Fault, Sql};
 
 /// A photo that shows that a task is done.
@@ -76,66 +77,65 @@ impl Kept {
     }
 }
 
-impl Sql {
-    /// Some photos that are due to be downloaded.
-    pub async fn proofs(&self, limit: usize) -> Result<Vec<Proof>, Fault> {
-        let now = self.now();
-        self.read(async |connection| {
-            let sql = "SELECT m.shift, s.no, m.task, t.place, m.place, m.file_id FROM shift_media m \
-                       JOIN shifts s ON s.id = m.shift JOIN shift_tasks t ON t.shift = m.shift AND t.task = m.task \
-                       WHERE m.path IS NULL AND m.lost IS NULL AND m.due_at <= $1 ORDER BY m.due_at LIMIT $2";
-            let found = sqlx::query(sql).bind(now).bind(limit as i64);
-            let found = found.fetch_all(connection).await?;
-            let proofs: Result<_, sqlx::Error> = found.iter().map(Proof::of).collect();
-            Ok(proofs?)
-        })
-        .await
-    }
+/// Some photos that are due to be downloaded.
+pub async fn proofs(records: &Sql, limit: usize) -> Result<Vec<Proof>, Fault> {
+    let now = records.now();
+    records.read(async |connection| {
+        let sql = "SELECT m.shift, s.no, m.task, t.place, m.place, m.file_id FROM shift_media m \
+                   JOIN shifts s ON s.id = m.shift JOIN shift_tasks t ON t.shift = m.shift AND t.task = m.task \
+                   WHERE m.path IS NULL AND m.lost IS NULL AND m.due_at <= $1 ORDER BY m.due_at LIMIT $2";
+        let found = sqlx::query(sql).bind(now).bind(limit as i64);
+        let found = found.fetch_all(connection).await?;
+        let proofs: Result<_, sqlx::Error> = found.iter().map(Proof::of).collect();
+        Ok(proofs?)
+    })
+    .await
+}
 
-    /// Notes what became of a photo. One that was forgotten, lost or kept elsewhere meanwhile stays so: answers whether it was noted.
-    pub async fn note_proof(&self, proof: &Proof, fetched: &Fetched) -> Result<bool, Fault> {
-        let now = self.now();
-        let (path, lost, due) = match fetched {
-            Fetched::Kept(path) => (Some(path.clone()), None, now),
-            Fetched::Lost(reason) => (None, Some(reason.clone()), now),
-            Fetched::Later(wait) => (None, None, now + wait),
-        };
-        self.write(async |connection| {
-            let sql = "UPDATE shift_media SET path = $1, lost = $2, due_at = $3 WHERE shift = $4 AND task = $5 AND place = $6 \
-                       AND lost IS NULL AND (path IS NULL OR path = $1)";
-            let note = sqlx::query(sql).bind(path).bind(lost).bind(due);
-            let note = note.bind(&proof.shift).bind(&proof.task).bind(proof.place);
-            Ok(note.execute(connection).await?.rows_affected() == 1)
-        })
-        .await
-    }
+/// Notes what became of a photo. One that was forgotten, lost or kept elsewhere meanwhile stays so: answers whether it was noted.
+pub async fn note_proof(records: &Sql, proof: &Proof, fetched: &Fetched) -> Result<bool, Fault> {
+    let now = records.now();
+    let (path, lost, due) = match fetched {
+        Fetched::Kept(path) => (Some(path.clone()), None, now),
+        Fetched::Lost(reason) => (None, Some(reason.clone()), now),
+        Fetched::Later(wait) => (None, None, now + wait),
+    };
+    records.write(async |connection| {
+        let sql = "UPDATE shift_media SET path = $1, lost = $2, due_at = $3 WHERE shift = $4 AND task = $5 AND place = $6 \
+                   AND lost IS NULL AND (path IS NULL OR path = $1)";
+        let note = sqlx::query(sql).bind(path).bind(lost).bind(due);
+        let note = note.bind(&proof.shift).bind(&proof.task).bind(proof.place);
+        Ok(note.execute(connection).await?.rows_affected() == 1)
+    })
+    .await
+}
 
-    /// Some photos that were downloaded and are older than photos are kept: none where they are kept for good.
-    pub async fn overdue_proofs(&self, limit: usize) -> Result<Vec<Kept>, Fault> {
-        let Some(age) = self.retention().photos else {
-            return Ok(Vec::new());
-        };
-        let before = self.before(age);
-        self.read(async |connection| {
-            let sql = "SELECT shift, task, place, path FROM shift_media WHERE path IS NOT NULL AND added_at < $1 \
-                       ORDER BY added_at LIMIT $2";
-            let found = sqlx::query(sql).bind(before).bind(limit as i64);
-            let found = found.fetch_all(connection).await?;
-            let kept: Result<_, sqlx::Error> = found.iter().map(Kept::of).collect();
-            Ok(kept?)
-        })
-        .await
-    }
+/// Some photos that were downloaded and are older than photos are kept: none where they are kept for good.
+pub async fn overdue_proofs(records: &Sql, limit: usize) -> Result<Vec<Kept>, Fault> {
+    let Some(age) = records.settings::<Company>().retention.photos else {
+        return Ok(Vec::new());
+    };
+    let before = records.before(age);
+    records.read(async |connection| {
+        let sql = "SELECT shift, task, place, path FROM shift_media WHERE path IS NOT NULL AND added_at < $1 \
+                   ORDER BY added_at LIMIT $2";
+        let found = sqlx::query(sql).bind(before).bind(limit as i64);
+        let found = found.fetch_all(connection).await?;
+        let kept: Result<_, sqlx::Error> = found.iter().map(Kept::of).collect();
+        Ok(kept?)
+    })
+    .await
+}
 
-    /// Notes that the file of a photo is gone, for good. Repeated, it changes nothing.
-    pub async fn note_removed(&self, kept: &Kept) -> Result<(), Fault> {
-        self.write(async |connection| {
+/// Notes that the file of a photo is gone, for good. Repeated, it changes nothing.
+pub async fn note_removed(records: &Sql, kept: &Kept) -> Result<(), Fault> {
+    records
+        .write(async |connection| {
             let sql = "UPDATE shift_media SET path = NULL, lost = 'expired' \
-                       WHERE shift = $1 AND task = $2 AND place = $3 AND path = $4";
+                   WHERE shift = $1 AND task = $2 AND place = $3 AND path = $4";
             let note = sqlx::query(sql).bind(&kept.shift).bind(&kept.task);
             note.bind(kept.place).bind(&kept.path).execute(connection).await?;
             Ok(())
         })
         .await
-    }
 }

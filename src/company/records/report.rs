@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::company::money::Money;
 use crate::company::role::MASTER;
-use crate::records::command::refused;
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused};
 
 /// The order is closed already, or is not theirs.
 pub const NOT_OPEN: &str = "not_open";

@@ -2,6 +2,7 @@
 
 use sqlx::{AnyConnection, Row as _};
 
+use crate::company::Company;
 use crate::company::money::Money;
 use crate::company::pay::Kind;
 use crate::records::{Fault, Sql};
@@ -14,30 +15,28 @@ const TASKS: [(&str, &str, Money, Kind, bool); 2] = [
     ("sample-2", "Sweep", Money(10_000), Kind::Bonus, true),
 ];
 
-impl Sql {
-    /// Brings them in, unless there is any object. One that is put out of use is there as well, so they come once.
-    pub async fn furnish(&self) -> Result<(), Fault> {
-        let (now, zone) = (self.now(), self.company().zone.clone());
-        let zone = zone.iana_name().unwrap_or("UTC").to_owned();
-        self.write(async |connection| {
-            if has_object(connection).await? {
-                return Ok(());
-            }
-            let sql = "INSERT INTO objects (id, name, rate, zone, active, made_at) VALUES ($1, $2, $3, $4, 1, $5)";
-            let (object, name, rate) = OBJECT;
-            let add = sqlx::query(sql).bind(object).bind(name).bind(rate.0);
-            add.bind(zone).bind(now).execute(&mut *connection).await?;
-            for (id, title, price, kind, media) in TASKS {
-                let sql = "INSERT INTO tasks (id, object, slot, title, price, kind, media, active, made_at) \
-                           VALUES ($1, $2, NULL, $3, $4, $5, $6, 1, $7)";
-                let add = sqlx::query(sql).bind(id).bind(object).bind(title).bind(price.0);
-                let add = add.bind(kind.name()).bind(i64::from(media)).bind(now);
-                add.execute(&mut *connection).await?;
-            }
-            Ok(())
-        })
-        .await
-    }
+/// Brings them in, unless there is any object. One that is put out of use is there as well, so they come once.
+pub async fn furnish(records: &Sql) -> Result<(), Fault> {
+    let (now, zone) = (records.now(), &records.settings::<Company>().zone);
+    let zone = zone.iana_name().unwrap_or("UTC").to_owned();
+    records.write(async |connection| {
+        if has_object(connection).await? {
+            return Ok(());
+        }
+        let sql = "INSERT INTO objects (id, name, rate, zone, active, made_at) VALUES ($1, $2, $3, $4, 1, $5)";
+        let (object, name, rate) = OBJECT;
+        let add = sqlx::query(sql).bind(object).bind(name).bind(rate.0);
+        add.bind(zone).bind(now).execute(&mut *connection).await?;
+        for (id, title, price, kind, media) in TASKS {
+            let sql = "INSERT INTO tasks (id, object, slot, title, price, kind, media, active, made_at) \
+                       VALUES ($1, $2, NULL, $3, $4, $5, $6, 1, $7)";
+            let add = sqlx::query(sql).bind(id).bind(object).bind(title).bind(price.0);
+            let add = add.bind(kind.name()).bind(i64::from(media)).bind(now);
+            add.execute(&mut *connection).await?;
+        }
+        Ok(())
+    })
+    .await
 }
 
 async fn has_object(connection: &mut AnyConnection) -> Result<bool, Fault> {

@@ -12,8 +12,7 @@ use crate::company::hours::{Days, Hours};
 use crate::company::money::Money;
 use crate::company::pay;
 use crate::company::role::OWNER;
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx, refused};
 use crate::store::DialogueKey;
 
 /// When people work at an object.

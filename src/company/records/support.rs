@@ -6,8 +6,7 @@ use sqlx::Row as _;
 
 use super::order::DESK;
 use crate::company::role::ROLES;
-use crate::records::command::{refused, refused_by};
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused, refused_by};
 
 mod conversation;
 mod lapse;

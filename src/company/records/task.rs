@@ -11,8 +11,7 @@ use super::{object, slot};
 use crate::company::money::Money;
 use crate::company::pay::{self, Kind};
 use crate::company::role::OWNER;
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
+use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx, refused};
 use crate::store::DialogueKey;
 
 /// The reason of a refusal: the object has as many tasks as a list should have.

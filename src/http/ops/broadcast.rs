@@ -33,6 +33,9 @@ const MAX_ID: usize = 64;
 /// How long after its beginning a broadcast can be gone on with: some hours less than the lanes remember.
 const RESUMABLE: Duration = SEEN_FOR.saturating_sub(Duration::from_secs(8 * 3600));
 
+/// What needs a database.
+const ACTIVE: &str = "a broadcast reaches only people in an unfinished dialogue";
+
 /// What is asked for. No `Debug`: the text is nobody's business.
 #[derive(Deserialize)]
 pub(super) struct Notice {
@@ -170,7 +173,7 @@ async fn place(
 async fn known(ops: &Ops, notice: &Notice, audience: Audience) -> Result<Page, Trouble> {
     let after = notice.start().parse();
     let after = after.map_err(|_| Trouble::Asked("the cursor is of another kind".to_owned()))?;
-    let found = records(ops)?.audience(audience, &ops.staff, after, PAGE);
+    let found = records(ops, ACTIVE)?.audience(audience, &ops.staff, after, PAGE);
     let (people, next) = found.await?;
     Ok(Page { chats: people.into_iter().collect(), next: next.map(|next| next.to_string()) })
 }
@@ -250,7 +253,7 @@ impl Notice {
         if self.cursor.is_some() {
             return Ok(None);
         }
-        let size = records(ops)?.audience_size(audience, &ops.staff).await?;
+        let size = records(ops, ACTIVE)?.audience_size(audience, &ops.staff).await?;
         Ok(Some(size))
     }
 

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Ops, Trouble};
-use crate::company::records::export::{After, Export};
+use crate::company::Company;
+use crate::company::records::export::{self, After, Export};
 
 /// How many rows a page holds.
 const PAGE: usize = 500;
@@ -38,8 +39,8 @@ pub(super) async fn page(
     let none = || Trouble::Asked("this server keeps no records".to_owned());
     let records = ops.records.as_ref().ok_or_else(none)?;
     let far = || Trouble::Asked("these days are too far away".to_owned());
-    let span = records.span(days.0, days.1).ok_or_else(far)?;
-    let sheet = records.export(what, span, after, PAGE).await?;
+    let span = export::span(records.settings::<Company>(), days.0, days.1).ok_or_else(far)?;
+    let sheet = export::export(records, what, span, after, PAGE).await?;
     let next = sheet.next.map(|(shift, place)| format!("{shift}.{place}"));
     Ok(Json(json!({ "columns": sheet.columns, "rows": sheet.rows, "next": next })))
 }

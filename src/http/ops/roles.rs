@@ -15,6 +15,9 @@ use crate::dialogue::Role;
 /// Roles by person, as they were given.
 type Given = BTreeMap<i64, BTreeSet<String>>;
 
+/// What needs a database.
+const GIVEN: &str = "roles come from the configuration alone";
+
 /// Whose roles; nothing: everybody's.
 #[derive(Debug, Deserialize)]
 pub(super) struct Whose {
@@ -32,7 +35,7 @@ pub(super) async fn list(
     State(ops): State<Ops>,
     Query(Whose { user }): Query<Whose>,
 ) -> Result<Json<Value>, Trouble> {
-    let given = records(&ops)?.roles_given(user).await?;
+    let given = given(&ops, user).await?;
     let everybody: BTreeSet<i64> = match user {
         Some(user) => BTreeSet::from([user]),
         None => ops.staff.everybody().into_iter().chain(given.keys().copied()).collect(),
@@ -52,7 +55,7 @@ pub(super) async fn give(
         let nobody = format!("{} is nobody: the numbers of people begin at 1", which.user);
         return Err(Trouble::Asked(nobody));
     }
-    let is_news = records(&ops)?.give_role(which.user, role).await?;
+    let is_news = records(&ops, GIVEN)?.give_role(which.user, role).await?;
     info!(user.id = which.user, %role, is_news, "an operator gave a role");
     answered(&ops, which.user, is_news).await
 }
@@ -62,7 +65,7 @@ pub(super) async fn take(
     Query(which): Query<Which>,
 ) -> Result<Json<Value>, Trouble> {
     let (user, role) = (which.user, which.role(&ops)?);
-    let is_news = records(&ops)?.take_role(user, role).await?;
+    let is_news = records(&ops, GIVEN)?.take_role(user, role).await?;
     info!(user.id = user, %role, is_news, "an operator took a role away");
     if ops.staff.configured(role.name()).any(|id| id == user) {
         let variable = config::variable(role);
@@ -78,9 +81,17 @@ impl Which {
     }
 }
 
+/// The roles that were given. Without a database there are none.
+async fn given(ops: &Ops, user: Option<i64>) -> Result<Given, Trouble> {
+    match &ops.records {
+        Some(records) => Ok(records.roles_given(user).await?),
+        None => Ok(Given::new()),
+    }
+}
+
 /// What they have now, and whether that is news.
 async fn answered(ops: &Ops, user: i64, is_news: bool) -> Result<Json<Value>, Trouble> {
-    let given = records(ops)?.roles_given(Some(user)).await?;
+    let given = given(ops, Some(user)).await?;
     let mut shown = shown(ops, user, &given);
     shown["changed"] = json!(is_news);
     Ok(Json(shown))

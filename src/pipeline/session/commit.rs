@@ -1,11 +1,10 @@
 //! What a step becomes in the store: the record, and its effects in their lanes.
 
 use bytes::Bytes;
-use serde_json::json;
 
 use super::sitting::Sitting;
 use crate::dialogue::{BLANK, Dialogue, Effect, Input, Played, Record};
-use crate::records::person::Meet;
+use crate::records::Records;
 use crate::store::{Clock, Commit, Item, Millis, Next, SEEN_FOR};
 use crate::update::Event;
 
@@ -87,7 +86,7 @@ impl Sitting {
 
     /// Notes who is talking, behind everything else: when nothing is known of them here, be it because they were forgotten, when
     /// their app speaks another language by now, and whenever they begin anew.
-    pub(super) fn meeting(&self, played: &Played) -> Option<Item> {
+    pub(super) fn meeting(&self, played: &Played, records: &dyn Records) -> Option<Item> {
         let index = played.effects.len();
         let Event { cause, key, person, input, .. } = &self.incoming;
         let begins = matches!(input, Input::Command(command) if command.name == "start");
@@ -98,7 +97,7 @@ impl Sitting {
             user: key.user,
             topic: key.topic,
             home: None,
-            command: json!(Meet::new(&person.name, &person.username, &person.language)),
+            command: records.meeting(person)?,
             last: index,
             aside: true,
         };

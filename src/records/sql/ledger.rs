@@ -2,7 +2,7 @@
 
 use sqlx::{AnyConnection, Row as _};
 
-use crate::records::command::BY;
+use super::command::BY;
 use crate::records::{Fault, Verdict};
 
 /// Enters an effect as applied, and says whether it is new. Whoever runs the same one at this time is waited for.

@@ -1,10 +1,10 @@
 //! A flow that reads and takes a coupon.
 
-use steadfast::company::records::coupon::{Coupon, TakeCoupon};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Deed, TestChat};
 use steadfast::records::Verdict;
 
+use crate::support::coupon::{Coupon, TakeCoupon};
 use crate::support::ledger::{Ledger, person};
 
 /// Which coupon, and then whether to take it.

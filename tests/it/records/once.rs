@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use serde_json::json;
-use steadfast::company::records::coupon::{TAKEN, UNKNOWN};
 use steadfast::dialogue::prelude::read;
-use steadfast::pipeline::Sources;
-use steadfast::records::Verdict;
+use steadfast::records::{Records, Verdict};
 use steadfast::store::Clock;
 
+use crate::support::coupon::{TAKEN, UNKNOWN};
 use crate::support::ledger::{Ledger, person};
 
 pub(super) async fn a_command_is_applied_once_however_often_it_is_repeated(ledger: Ledger) {
@@ -83,18 +82,18 @@ pub(super) async fn old_outcomes_are_forgotten(ledger: Ledger) {
 
 pub(super) async fn reads_see_what_was_applied(ledger: Ledger) {
     let coupon = read("coupon", "spring");
-    let (sources, key) = (&ledger.sql, person(7));
-    assert_eq!(Sources::fetch(sources, &key, &coupon).await, Ok(json!(null)));
+    let (records, key) = (&ledger.sql, person(7));
+    assert_eq!(Records::fetch(records, &key, &coupon).await, Ok(json!(null)));
     ledger.coupon("spring").await;
     let free = json!({"code": "spring", "taken_by": null});
-    assert_eq!(Sources::fetch(sources, &key, &coupon).await, Ok(free));
+    assert_eq!(Records::fetch(records, &key, &coupon).await, Ok(free));
     ledger.take("e1", 7, "spring").await;
     let taken = json!({"code": "spring", "taken_by": 7});
-    assert_eq!(Sources::fetch(sources, &key, &coupon).await, Ok(taken));
+    assert_eq!(Records::fetch(records, &key, &coupon).await, Ok(taken));
 }
 
 pub(super) async fn an_unknown_read_is_not_answered(ledger: Ledger) {
-    let answer = Sources::fetch(&ledger.sql, &person(7), &read("weather", "")).await;
+    let answer = Records::fetch(&ledger.sql, &person(7), &read("weather", "")).await;
     assert!(answer.is_err_and(|reason| reason.to_string().contains("weather")));
 }
 

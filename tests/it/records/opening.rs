@@ -1,18 +1,20 @@
 //! Databases that cannot be opened.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use steadfast::app;
-use steadfast::company::records::{commands, lookups};
-use steadfast::config::Config;
-use steadfast::records::{Database, Fault, Sql};
+use steadfast::company::{Company, DECLARED};
+use steadfast::config::{Config, Mode};
+use steadfast::records::{Database, Fault, Schema, Sql};
+use steadfast::staff::Staff;
 use steadfast::store::Clock;
 
 /// Why it was not opened, after a while.
 pub(super) async fn gives_up(database: Database) -> Fault {
     let (started, patience) = (Instant::now(), Duration::from_secs(1));
-    let opened = Sql::open(&database, commands(), lookups(), patience).await;
+    let opened = Sql::open(&database, Schema::new(), patience).await;
     assert!(started.elapsed() >= patience, "it is tried for a while");
     opened.expect_err("nothing to open")
 }
@@ -25,7 +27,10 @@ pub(super) async fn of_the_server(dir: &Path) -> String {
         "DATA_DIR" => Some(dir.display().to_string()),
         _ => None,
     };
-    let config = Config::read(&source).expect("a configuration");
-    let opened = app::open_records(&config, Clock::system()).await;
+    let config = Config::<Company>::read(&source, Mode::Webhook, &DECLARED);
+    let config = config.expect("a configuration");
+    let database = config.server.records.as_ref().expect("a database");
+    let (clock, staff, schema) = (Clock::system(), Staff::default(), Schema::new());
+    let opened = app::open_records(database, clock, staff, schema, Arc::new(())).await;
     opened.expect_err("nothing to open").to_string()
 }

@@ -254,7 +254,7 @@ pub(super) async fn who_has_no_other_role_is_a_colleague_by_default(ledger: Ledg
         let met = ledger.order(&format!("meet {user}"), user, meet).await;
         assert_eq!(met, Verdict::Applied);
     }
-    let ledger = ledger.with(Staff {
+    let ledger = ledger.employing(Staff {
         members: BTreeMap::from([(OWNER.to_string(), BTreeSet::from([21]))]),
         default: Some(WORKER.to_string()),
     });

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use steadfast::company::Retention;
 use steadfast::company::records::invitation::{self, Invite, Join};
 use steadfast::company::records::onboarding::{DropProfile, KeepProfile};
 use steadfast::company::role::{DISPATCHER, MASTER, OWNER, WORKER};
 use steadfast::dialogue::Member;
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::{ChooseLanguage, Meet};
-use steadfast::records::{Audience, Blanked, Records as _, Retention, Verdict};
+use steadfast::records::{Audience, Blanked, Records as _, Verdict};
 use steadfast::staff::Staff;
 use steadfast::store::{Clock, DialogueKey};
 
@@ -101,11 +102,10 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
     ledger.execute("UPDATE shift_media SET path = 'there' WHERE shift = 'a'").await;
     let day = Some(Duration::from_secs(86_400));
     let retention = Retention { phones: day, photos: day, drafts: None };
-    let Ledger { sql, .. } = ledger;
-    let sql = sql.with_retention(retention);
+    let ledger = ledger.keeping(retention).await;
     // The number of the closed order, two photos and two proofs.
-    assert_eq!(sql.blank_overdue().await, rows(5));
-    assert_eq!(sql.blank_overdue().await, rows(0));
+    assert_eq!(ledger.blank_overdue().await, rows(5));
+    assert_eq!(ledger.blank_overdue().await, rows(0));
     for (left, count) in [
         ("SELECT COUNT(*) FROM orders WHERE no = 1 AND phone = ''", 1),
         // Somebody still has to call.
@@ -116,7 +116,7 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
         ("SELECT COUNT(*) FROM shift_media WHERE shift = 'a' AND lost IS NULL", 1),
         ("SELECT COUNT(*) FROM shift_media WHERE shift = 'b' AND lost = 'expired'", 1),
     ] {
-        let found = sql.fetch(&person(7), "setting", left).await;
+        let found = ledger.fetch(&person(7), "setting", left).await;
         assert_eq!(found, Ok(json!(count)), "{left}");
     }
 }
@@ -125,10 +125,10 @@ pub(super) async fn old_photos_and_the_numbers_of_closed_orders_go(ledger: Ledge
 pub(super) async fn what_was_not_finished_goes_when_its_dialogue_would(ledger: Ledger) {
     const DAY: u64 = 86_400_000;
     let begun = Clock::system().now();
-    let ledger = ledger.at(begun).keeping(Retention {
-        drafts: Some(Duration::from_millis(8 * DAY)),
-        ..Retention::default()
-    });
+    let ledger = ledger
+        .at(begun)
+        .keeping(Retention { drafts: Some(Duration::from_millis(8 * DAY)), ..Retention::default() })
+        .await;
     for user in [7, 8] {
         let profile = json!({ "name": "Ann" });
         keeps(&ledger, &format!("p{user}"), user, profile).await;
@@ -261,15 +261,14 @@ pub(super) async fn what_cannot_be_blanked_keeps_nothing_else_from_it(ledger: Le
         ledger.execute(table).await;
     }
     let day = Some(Duration::from_secs(86_400));
-    let Ledger { sql, .. } = ledger;
-    let sql = sql.with_retention(Retention { phones: day, photos: day, drafts: None });
-    let Blanked { rows, failures } = sql.blank_overdue().await;
+    let ledger = ledger.keeping(Retention { phones: day, photos: day, drafts: None }).await;
+    let Blanked { rows, failures } = ledger.blank_overdue().await;
     assert_eq!(rows, 2, "the proofs");
     let tables: Vec<_> = failures.iter().map(|(table, _)| *table).collect();
     assert_eq!(tables, ["onboarding", "photos"]);
-    assert!(sql.forget(7).await.is_err(), "it is told");
+    assert!(ledger.forget(7).await.is_err(), "it is told");
     let left = "SELECT COUNT(*) FROM relays WHERE chat = 7";
-    let left = sql.fetch(&person(7), "setting", left).await;
+    let left = ledger.fetch(&person(7), "setting", left).await;
     assert_eq!(left, Ok(json!(0)), "and what can be forgotten is");
 }
 
@@ -279,14 +278,13 @@ pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
     assert_eq!(ledger.blank_overdue().await, rows(0), "kept for good");
     let retention =
         Retention { phones: Some(Duration::from_secs(7 * 86_400)), photos: None, drafts: None };
-    let Ledger { sql, .. } = ledger;
-    let sql = sql.with_retention(retention);
-    assert_eq!(sql.blank_overdue().await, rows(0), "it is young");
+    let ledger = ledger.keeping(retention).await;
+    assert_eq!(ledger.blank_overdue().await, rows(0), "it is young");
     let later = Clock::system().now() + 8 * 86_400_000;
-    let sql = sql.with_clock(Clock::new(move || later));
-    assert_eq!(sql.blank_overdue().await, rows(1));
-    assert_eq!(sql.blank_overdue().await, rows(0));
-    let left = sql.fetch(&person(7), "unfinished_profile", "").await;
+    let ledger = ledger.at(later);
+    assert_eq!(ledger.blank_overdue().await, rows(1));
+    assert_eq!(ledger.blank_overdue().await, rows(0));
+    let left = ledger.fetch(&person(7), "unfinished_profile", "").await;
     assert_eq!(left, Ok(json!({ "name": profile["name"] })));
 }
 
@@ -294,10 +292,10 @@ pub(super) async fn old_phone_numbers_go(ledger: Ledger) {
 pub(super) async fn the_number_of_a_profile_goes_in_its_time_whatever_is_said_anew(ledger: Ledger) {
     const DAY: u64 = 86_400_000;
     let begun = Clock::system().now();
-    let ledger = ledger.at(begun).keeping(Retention {
-        phones: Some(Duration::from_millis(7 * DAY)),
-        ..Retention::default()
-    });
+    let ledger = ledger
+        .at(begun)
+        .keeping(Retention { phones: Some(Duration::from_millis(7 * DAY)), ..Retention::default() })
+        .await;
     let profile = json!({ "name": "Ann", "phone": "+79991234567" });
     let finished = KeepProfile { profile: profile.clone(), is_finished: true };
     let kept = ledger.order("f", 7, json!(finished)).await;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use steadfast::company::records::coupon::TAKEN;
 use steadfast::records::{Records as _, Verdict};
 
+use crate::support::coupon::TAKEN;
 use crate::support::ledger::{Ledger, open, order};
 use crate::support::patience::all_at_once;
 use serde_json::json;

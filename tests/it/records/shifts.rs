@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use steadfast::company::Company;
 use steadfast::company::hours::Days;
 use steadfast::company::money::Money;
 use steadfast::company::pay::{Kind, pay, total};
-use steadfast::company::records::export::Export;
+use steadfast::company::records::export::{self, Export};
 use steadfast::company::records::object::{NO_ZONE, Object, SaveObject, SetActive, Thing, UNKNOWN};
-use steadfast::company::records::proof::Fetched;
+use steadfast::company::records::proof::{self, Fetched};
 use steadfast::company::records::shift::{
     ALREADY_OPEN, CHANGED, CLOSED, CloseShift, CompleteTask, NEEDS_PHOTO, Offer, OpenShift,
     Running, Site,
@@ -18,9 +17,10 @@ use steadfast::company::records::shift::{
 use steadfast::company::records::slot::SaveSlot;
 use steadfast::company::records::task::{SaveTask, TOO_MANY};
 use steadfast::company::role::{DISPATCHER, MASTER, WORKER};
+use steadfast::company::{Company, Retention};
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::Meet;
-use steadfast::records::{Records as _, Retention, Verdict};
+use steadfast::records::{Records as _, Verdict};
 
 use crate::support::ledger::{Ledger, open, order, person};
 use crate::support::patience::all_at_once;
@@ -130,7 +130,7 @@ async fn table(ledger: &Ledger, what: Export) -> Vec<Vec<Value>> {
     let span = (NOW - 24 * HOUR, NOW + 24 * HOUR);
     let (mut rows, mut after) = (Vec::new(), Some((0, 0)));
     while let Some(last) = after {
-        let sheet = ledger.export(what, span, last, 2).await.expect("a sheet");
+        let sheet = export::export(ledger, what, span, last, 2).await.expect("a sheet");
         assert!(sheet.rows.iter().all(|row| row.len() == sheet.columns.len()));
         rows.extend(sheet.rows);
         after = sheet.next;
@@ -371,7 +371,7 @@ pub(super) async fn photos_are_due_until_they_are_kept_or_lost(ledger: Ledger) {
         let complete = completing("a", "lock", Some(photo));
         applied(&ledger, photo, BEN, complete).await;
     }
-    let due = ledger.proofs(10).await.expect("photos");
+    let due = proof::proofs(&ledger, 10).await.expect("photos");
     let names: Vec<String> = due.iter().map(|proof| proof.name("jpg")).collect();
     let expected = ["01", "02", "03"].map(|n| format!("shift-000001/task-01-{n}.jpg"));
     assert_eq!(names, expected);
@@ -381,14 +381,14 @@ pub(super) async fn photos_are_due_until_they_are_kept_or_lost(ledger: Ledger) {
         Fetched::Later(60_000),
     ];
     for (proof, fetched) in due.iter().zip(&outcomes) {
-        ledger.note_proof(proof, fetched).await.expect("noted");
+        proof::note_proof(&ledger, proof, fetched).await.expect("noted");
     }
-    assert_eq!(ledger.proofs(10).await.expect("photos"), []);
+    assert_eq!(proof::proofs(&ledger, 10).await.expect("photos"), []);
     applied(&ledger, "e2", BEN, closing(&ledger, BEN, NOW).await).await;
     let rows = table(&ledger, Export::Adjustments).await;
     assert_eq!((&rows[1][9], &rows[1][10]), (&json!(3), &json!(names[0])));
     let later = ledger.at((NOW + 60_000).unsigned_abs());
-    assert_eq!(later.proofs(10).await.expect("photos"), due[2..]);
+    assert_eq!(proof::proofs(&later, 10).await.expect("photos"), due[2..]);
 }
 
 /// Whoever downloads it may have begun before, and be slow.
@@ -399,7 +399,7 @@ pub(super) async fn a_photo_that_was_forgotten_or_kept_meanwhile_stays_so(ledger
         let complete = completing("a", "lock", Some(photo));
         applied(&ledger, photo, BEN, complete).await;
     }
-    let due = ledger.proofs(10).await.expect("photos");
+    let due = proof::proofs(&ledger, 10).await.expect("photos");
     let kept = Fetched::Kept("one.jpg".to_owned());
     let slower = [
         Fetched::Later(0),
@@ -408,16 +408,16 @@ pub(super) async fn a_photo_that_was_forgotten_or_kept_meanwhile_stays_so(ledger
     ];
     // A repeat is no change.
     for _ in 0..2 {
-        assert!(ledger.note_proof(&due[0], &kept).await.expect("noted"));
+        assert!(proof::note_proof(&ledger, &due[0], &kept).await.expect("noted"));
     }
     ledger.forget(BEN).await.expect("forgotten");
     for fetched in &slower {
         for proof in &due {
-            let is_noted = ledger.note_proof(proof, fetched).await;
+            let is_noted = proof::note_proof(&ledger, proof, fetched).await;
             assert!(!is_noted.expect("seen to"), "{proof:?}: {fetched:?}");
         }
     }
-    assert_eq!(ledger.proofs(10).await.expect("photos"), []);
+    assert_eq!(proof::proofs(&ledger, 10).await.expect("photos"), []);
     applied(&ledger, "e2", BEN, closing(&ledger, BEN, NOW).await).await;
     let rows = table(&ledger, Export::Adjustments).await;
     assert_eq!((&rows[1][9], &rows[1][10]), (&json!(2), &json!("one.jpg")));
@@ -430,23 +430,23 @@ pub(super) async fn a_photo_that_was_kept_is_overdue_when_its_time_is_over(ledge
         let complete = completing("a", "lock", Some(photo));
         applied(&ledger, photo, BEN, complete).await;
     }
-    let due = ledger.proofs(10).await.expect("photos");
+    let due = proof::proofs(&ledger, 10).await.expect("photos");
     let kept = Fetched::Kept("one.jpg".to_owned());
-    assert!(ledger.note_proof(&due[0], &kept).await.expect("noted"));
+    assert!(proof::note_proof(&ledger, &due[0], &kept).await.expect("noted"));
     let old = ledger.at((NOW + 25 * HOUR).unsigned_abs());
-    assert_eq!(old.overdue_proofs(10).await, Ok(Vec::new()), "for good");
+    assert_eq!(proof::overdue_proofs(&old, 10).await, Ok(Vec::new()), "for good");
     let keeps = |photos| Retention { photos: Some(photos), ..Retention::default() };
-    let young = old.keeping(keeps(Duration::from_secs(26 * 3600)));
-    assert_eq!(young.overdue_proofs(10).await, Ok(Vec::new()));
-    let old = young.keeping(keeps(Duration::from_secs(24 * 3600)));
-    let overdue = old.overdue_proofs(10).await.expect("photos");
+    let young = old.keeping(keeps(Duration::from_secs(26 * 3600))).await;
+    assert_eq!(proof::overdue_proofs(&young, 10).await, Ok(Vec::new()));
+    let old = young.keeping(keeps(Duration::from_secs(24 * 3600))).await;
+    let overdue = proof::overdue_proofs(&old, 10).await.expect("photos");
     let paths: Vec<_> = overdue.iter().map(|kept| kept.path.as_str()).collect();
     assert_eq!(paths, ["one.jpg"], "the other was never downloaded");
     for _ in 0..2 {
-        old.note_removed(&overdue[0]).await.expect("noted");
-        assert_eq!(old.overdue_proofs(10).await, Ok(Vec::new()));
+        proof::note_removed(&old, &overdue[0]).await.expect("noted");
+        assert_eq!(proof::overdue_proofs(&old, 10).await, Ok(Vec::new()));
     }
-    assert_eq!(old.proofs(10).await.expect("photos"), due[1..], "no more");
+    assert_eq!(proof::proofs(&old, 10).await.expect("photos"), due[1..], "no more");
 }
 
 pub(super) async fn everybody_does_only_what_is_theirs(ledger: Ledger) {
@@ -560,7 +560,7 @@ pub(super) async fn what_is_out_of_use_is_offered_to_nobody(ledger: Ledger) {
 /// Days are those of the company: the last one ends at its own midnight, and the day after is not part of it.
 pub(super) async fn the_last_day_of_an_export_is_whole_where_the_company_is(ledger: Ledger) {
     let zone = jiff::tz::TimeZone::get("Asia/Vladivostok").expect("a zone");
-    let ledger = depot(ledger).await.of(Company { zone, ..Company::default() });
+    let ledger = depot(ledger).await.of(Company { zone, ..Company::default() }).await;
     ledger.execute("UPDATE slots SET active = 0").await;
     // 2026-11-17 00:00 in Vladivostok is 2026-11-16 14:00 UTC.
     let midnight = NOW + 7 * HOUR;
@@ -578,8 +578,8 @@ pub(super) async fn the_last_day_of_an_export_is_whole_where_the_company_is(ledg
     }
     let day = jiff::civil::date(2026, 11, 16);
     let exported = async |from, to| {
-        let span = ledger.span(from, to).expect("days");
-        let sheet = ledger.export(Export::Shifts, span, (0, 0), 10).await;
+        let span = export::span(ledger.settings::<Company>(), from, to).expect("days");
+        let sheet = export::export(&ledger, Export::Shifts, span, (0, 0), 10).await;
         let rows = sheet.expect("a sheet").rows.into_iter();
         rows.map(|row| row[0].clone()).collect::<Vec<_>>()
     };

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steadfast::dialogue::read;
-use steadfast::pipeline::{Sources, Unread};
+use steadfast::records::{Records, Unread};
 
 use crate::support::ledger::{Ledger, open, person};
 use crate::support::patience::all_at_once;
@@ -37,26 +37,6 @@ pub(super) async fn a_newer_build_may_have_been_here(ledger: Ledger) {
     open(&ledger.database).await.expect("opened");
 }
 
-pub(super) async fn a_profile_of_an_older_build_was_finished_when_it_was_last_changed(
-    ledger: Ledger,
-) {
-    for older in [
-        "ALTER TABLE onboarding DROP COLUMN finished_at",
-        "ALTER TABLE onboarding DROP COLUMN topic",
-        "DELETE FROM _sqlx_migrations WHERE version = 8",
-        "INSERT INTO onboarding (user_id, profile, changed_at) VALUES (7, '{}', 5)",
-        "INSERT INTO onboarding (user_id, draft, changed_at) VALUES (8, '{}', 6)",
-    ] {
-        ledger.execute(older).await;
-    }
-    open(&ledger.database).await.expect("opened");
-    for (user, finished_at) in [(7, 5), (8, 0)] {
-        let sql = format!("SELECT COALESCE(finished_at, 0) FROM onboarding WHERE user_id = {user}");
-        let found = ledger.fetch(&person(1), "setting", &sql).await;
-        assert_eq!(found, Ok(json!(finished_at)), "{user}");
-    }
-}
-
 pub(super) async fn connections_are_set_up(ledger: Ledger) {
     let expected = match ledger.kind() {
         "sqlite" => [
@@ -78,7 +58,7 @@ pub(super) async fn connections_are_set_up(ledger: Ledger) {
 /// A read that can never succeed is told from a database that is away: only for this one the update comes again.
 pub(super) async fn what_can_never_be_read_is_broken(ledger: Ledger) {
     for (name, arg) in [("setting", "SELECT nothing FROM nowhere"), ("nonsense", "")] {
-        let unread = Sources::fetch(&ledger.sql, &person(1), &read(name, arg)).await;
+        let unread = Records::fetch(&ledger.sql, &person(1), &read(name, arg)).await;
         assert!(matches!(unread, Err(Unread::Broken(_))), "{unread:?}");
     }
 }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline, Sources, Unread};
-use steadfast::records::{Order, Records, Verdict};
+use steadfast::pipeline::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError};
+use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{Cause, DialogueKey, Memory, Store};
 use steadfast::sweeper;
@@ -287,10 +287,7 @@ impl Records for Ledger {
         let verdict = known.entry(order.effect.clone());
         verdict.or_insert_with(|| self.once(order)).clone()
     }
-}
 
-#[async_trait]
-impl Sources for Ledger {
     async fn fetch(&self, _: &DialogueKey, _: &steadfast::dialogue::Read) -> Result<Value, Unread> {
         Ok(json!(self.written().len()))
     }
@@ -316,6 +313,14 @@ impl Records for Dated {
             true => Verdict::Unknown("no command is named `novel`".to_owned()),
             false => self.0.run(order).await,
         }
+    }
+
+    async fn fetch(
+        &self,
+        key: &DialogueKey,
+        read: &steadfast::dialogue::Read,
+    ) -> Result<Value, Unread> {
+        self.0.fetch(key, read).await
     }
 }
 
@@ -368,7 +373,7 @@ impl Company {
     }
 
     /// Delivers what this person types, to one of the replicas.
-    pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Outcome, Error> {
+    pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Outcome, TurnError> {
         let id = self.update.fetch_add(1, Ordering::Relaxed);
         // A number may well be that of a chat.
         if words.split(' ').all(|word| word.parse::<i64>().is_err()) {
@@ -425,16 +430,16 @@ fn replica(
     let texts = Texts::default().with("en", TEXTS);
     let flows = Repertoire::new(texts).with::<Actor>().with::<Coupon>().with::<Hasty>();
     let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let (peers, (leased, receiver)) = (Peers::default(), LeasedQueues::channel());
     let desk = Desk {
         store: Arc::clone(store),
-        sources: Arc::clone(ledger) as _,
-        outbox: Outbox::new(Arc::clone(store), telegram, records),
-        peers: Peers::default(),
+        records: Arc::clone(&records),
+        leased,
+        peers: peers.clone(),
     };
-    let (outbox, peers) = (desk.outbox.clone(), desk.peers.clone());
-    let pipeline = pipeline::build(Arc::new(flows), &Edges::default(), desk, false);
-    outbox.attach(pipeline.clone());
-    outbox.meet(peers.clone());
+    let pipeline = pipeline::build(Arc::new(flows), &Edges::default(), desk, false, &[]);
+    let (turns, others) = (pipeline.clone(), peers.clone());
+    let outbox = Outbox::new(Arc::clone(store), telegram, records, turns, others, receiver);
     let info = Info {
         version: format!("{build:?}"),
         schemas: std::collections::BTreeMap::new(),

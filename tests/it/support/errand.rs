@@ -6,9 +6,10 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Row as _};
-use steadfast::company::records::coupon::TakeCoupon;
 use steadfast::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
 use steadfast::store::DialogueKey;
+
+use super::coupon::TakeCoupon;
 
 /// How long a slow command takes: long enough to be interrupted.
 const SLOWLY: Duration = Duration::from_secs(3);

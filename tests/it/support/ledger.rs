@@ -2,18 +2,19 @@
 
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use steadfast::company::Company;
-use steadfast::company::records::coupon::{Coupon, TakeCoupon};
-use steadfast::company::records::{commands, lookups};
-use steadfast::records::{Database, Fault, Order, Records as _, Retention, Sql, Verdict};
+use steadfast::company::records::schema;
+use steadfast::company::{Company, Retention};
+use steadfast::records::{Database, Fault, Order, Records as _, Sql, Verdict};
 use steadfast::staff::Staff;
 use steadfast::store::{Clock, DialogueKey, Millis};
 use tempfile::TempDir;
 
+use super::coupon::{Coupon, TakeCoupon, with_coupons};
 use super::errand::{Issue, Setting, TakeAndRefuse, TakeSlowly};
 use super::patience::LONG;
 use super::postgres_server::PostgresServer;
@@ -116,22 +117,22 @@ impl Ledger {
         Self { sql, ..self }
     }
 
-    /// The same, of this company.
-    pub(crate) fn of(self, company: Company) -> Self {
-        let sql = self.sql.with_company(company);
-        Self { sql, ..self }
-    }
-
-    /// The same, with these roles of the configuration.
-    pub(crate) fn with(self, staff: Staff) -> Self {
+    /// The same, where the configuration gives these roles.
+    pub(crate) fn employing(self, staff: Staff) -> Self {
         let sql = self.sql.with_staff(staff);
         Self { sql, ..self }
     }
 
+    /// The same, of this company.
+    pub(crate) async fn of(self, company: Company) -> Self {
+        let now = self.sql.now().unsigned_abs();
+        let sql = open_for(&self.database, company).await.expect("opened");
+        Self { sql, ..self }.at(now)
+    }
+
     /// The same, keeping personal data for so long.
-    pub(crate) fn keeping(self, retention: Retention) -> Self {
-        let sql = self.sql.with_retention(retention);
-        Self { sql, ..self }
+    pub(crate) async fn keeping(self, retention: Retention) -> Self {
+        self.of(Company { retention, ..Company::default() }).await
     }
 
     /// Puts a coupon there.
@@ -174,8 +175,14 @@ impl Deref for Ledger {
 
 /// Opens the records of this database, with what only tests do.
 pub(crate) async fn open(database: &Database) -> Result<Sql, Fault> {
-    let commands = commands().with::<Issue>().with::<TakeSlowly>().with::<TakeAndRefuse>();
-    Sql::open(database, commands, lookups().with::<Setting>(), LONG).await
+    open_for(database, Company::default()).await
+}
+
+async fn open_for(database: &Database, company: Company) -> Result<Sql, Fault> {
+    let schema = with_coupons(schema(&company)).command::<Issue>().command::<TakeSlowly>();
+    let schema = schema.command::<TakeAndRefuse>().lookup::<Setting>();
+    let sql = Sql::open(database, schema, LONG).await?;
+    Ok(sql.with_settings(Arc::new(company)))
 }
 
 /// An order of this person.

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{CHANGED, CLOSED, hold, running};
 use crate::company::money::Money;
 use crate::company::pay::{Adjustment, pay, total};
-use crate::records::command::refused;
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused};
 
 /// Closes a shift, and writes its adjustments. Refused where they do not come to what the worker was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

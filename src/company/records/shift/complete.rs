@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CHANGED, CLOSED, ENOUGH_PHOTOS, MOST_PHOTOS, NEEDS_PHOTO, hold};
 use crate::company::records::task::{Of, collect};
-use crate::records::command::refused;
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused};
 
 /// Notes that a task of an open shift is done, and a photo that shows it. What is done stays done; more photos may follow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

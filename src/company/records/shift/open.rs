@@ -7,8 +7,7 @@ use super::place::offer;
 use super::{ALREADY_OPEN, CHANGED, running};
 use crate::company::pay::Terms;
 use crate::company::role::WORKER;
-use crate::records::command::refused;
-use crate::records::{Command, Fault, Order, Ruling, Tx};
+use crate::records::{Command, Fault, Order, Ruling, Tx, refused};
 
 /// Opens a shift. A worker has one at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

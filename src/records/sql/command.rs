@@ -1,14 +1,13 @@
-//! What a command is, and the list of those that are known.
+//! What a command is, and the transaction it is run in.
 
-use std::collections::BTreeMap;
+use std::any::Any;
 use std::pin::Pin;
 
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use sqlx::AnyConnection;
 
-use super::{Fault, Order, Verdict};
-use crate::company::Company;
+use super::{Fault, Order, Verdict, settings};
 use crate::staff::Staff;
 
 /// Something that can be done to the records. Its fields are what an order says beside the name.
@@ -29,12 +28,21 @@ pub trait Command: DeserializeOwned + Send + 'static {
 pub struct Tx<'a> {
     /// Queries are executed on it: in SQL that both databases speak, with parameters as `$1`.
     pub connection: &'a mut AnyConnection,
-    /// What the configuration says.
-    pub company: &'a Company,
     /// The roles that the configuration gives.
     pub staff: &'a Staff,
     /// The time, UTC, in milliseconds.
     pub now: i64,
+    pub(super) settings: &'a (dyn Any + Send + Sync),
+}
+
+impl Tx<'_> {
+    /// Returns the settings of the bot.
+    ///
+    /// # Panics
+    /// If the records were opened with settings of another type.
+    pub fn settings<S: 'static>(&self) -> &S {
+        settings(self.settings)
+    }
 }
 
 /// What a command comes to when it could be run.
@@ -47,16 +55,17 @@ pub enum Ruling {
 }
 
 /// What stands before the number of a person in a reason.
-pub(crate) const BY: &str = "@";
+pub(super) const BY: &str = "@";
 
-/// A refusal for this reason.
-pub(crate) fn refused(reason: &str) -> Ruling {
+/// Refuses a command for this reason.
+pub fn refused(reason: &str) -> Ruling {
     Ruling::Refused(reason.to_owned())
 }
 
-/// A refusal for this reason, because of this person. They are kept by their number; whoever is told hears their name, as long as it
-/// is known.
-pub(crate) fn refused_by(reason: &str, user: Option<i64>) -> Ruling {
+/// Refuses a command for this reason, because of this person.
+///
+/// The reason is stored with the person's id. The flow gets `reason Name`, or only the reason if the name is not known any more.
+pub fn refused_by(reason: &str, user: Option<i64>) -> Ruling {
     match user {
         Some(user) => refused(&format!("{reason} {BY}{user}")),
         None => refused(reason),
@@ -73,39 +82,14 @@ impl From<Ruling> for Verdict {
 }
 
 /// A command, whatever its type.
-type Handler = for<'a> fn(
-    &'a mut Tx<'_>,
-    &'a Order,
-) -> Pin<Box<dyn Future<Output = Result<Ruling, Fault>> + Send + 'a>>;
+pub(super) type Handler =
+    for<'a> fn(
+        &'a mut Tx<'_>,
+        &'a Order,
+    ) -> Pin<Box<dyn Future<Output = Result<Ruling, Fault>> + Send + 'a>>;
 
-/// The commands that are known, by name.
-#[derive(Debug, Clone, Default)]
-pub struct Commands(BTreeMap<&'static str, Handler>);
-
-impl Commands {
-    /// Adds one.
-    ///
-    /// # Panics
-    /// When another has its name: the first test shows it.
-    #[must_use]
-    pub fn with<C: Command>(mut self) -> Self {
-        let before = self.0.insert(C::NAME, handle::<C>);
-        assert!(before.is_none(), "two commands are named `{}`", C::NAME);
-        self
-    }
-
-    /// Runs the one that the order names.
-    pub(crate) async fn run(&self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
-        let name = order.command.get("command").and_then(|name| name.as_str());
-        let name = name.ok_or_else(|| Fault::Broken("the command has no name".to_owned()))?;
-        match self.0.get(name) {
-            Some(handle) => handle(tx, order).await,
-            None => Err(Fault::Unknown(format!("no command is named `{name}`"))),
-        }
-    }
-}
-
-fn handle<'a, C: Command>(
+/// Runs a command of this type.
+pub(super) fn handle<'a, C: Command>(
     tx: &'a mut Tx<'_>,
     order: &'a Order,
 ) -> Pin<Box<dyn Future<Output = Result<Ruling, Fault>> + Send + 'a>> {

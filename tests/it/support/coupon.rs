@@ -5,21 +5,33 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Row as _;
 
-use crate::records::command::refused;
-use crate::records::{Command, Desk, Fault, Lookup, Order, Ruling, Tx};
-use crate::store::DialogueKey;
+use steadfast::records::{
+    Command, Desk, Fault, Lookup, Migration, Order, Ruling, Schema, Tx, refused,
+};
+use steadfast::store::DialogueKey;
+
+const MIGRATION: Migration = Migration::new(
+    900,
+    "coupons",
+    "CREATE TABLE coupons (code TEXT NOT NULL PRIMARY KEY, taken_by BIGINT, taken_at BIGINT)",
+);
+
+/// Adds coupons to a schema.
+pub(crate) fn with_coupons(schema: Schema) -> Schema {
+    schema.migrations(&[MIGRATION]).command::<TakeCoupon>().lookup::<Coupon>()
+}
 
 /// The coupon does not exist.
-pub const UNKNOWN: &str = "unknown";
+pub(crate) const UNKNOWN: &str = "unknown";
 /// Somebody has it.
-pub const TAKEN: &str = "taken";
+pub(crate) const TAKEN: &str = "taken";
 
 /// Takes a coupon for the person whose step it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "command", rename = "take_coupon")]
-pub struct TakeCoupon {
+pub(crate) struct TakeCoupon {
     /// Which.
-    pub code: String,
+    pub(crate) code: String,
 }
 
 #[async_trait]
@@ -43,11 +55,11 @@ impl Command for TakeCoupon {
 
 /// A coupon, read by its code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Coupon {
+pub(crate) struct Coupon {
     /// Its code.
-    pub code: String,
+    pub(crate) code: String,
     /// Who has it.
-    pub taken_by: Option<i64>,
+    pub(crate) taken_by: Option<i64>,
 }
 
 #[async_trait]

@@ -4,18 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::{AnyConnection, Row as _};
 
-use super::{Fault, Sql};
+use super::{Audience, Fault, Sql};
 use crate::dialogue::Role;
 use crate::staff::Staff;
-
-/// Some of the people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
-    /// Everybody who has written to the bot in private.
-    All,
-    /// Those who have this role, by the configuration or because it was given to them.
-    Role(Role),
-}
 
 impl Audience {
     /// Whether people are among them of whom nothing is known but that they were here.

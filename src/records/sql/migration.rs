@@ -1,7 +1,4 @@
-//! The tables, as a list of steps from nothing to now.
-//!
-//! A step that was released is never changed; another one follows it. Steps only add, so that an older build works beside a
-//! newer one while a release is rolled out. Both databases run the same text: `TEXT` and `BIGINT`, times as UTC milliseconds.
+//! Brings the tables up to date.
 
 use std::time::Duration;
 
@@ -10,7 +7,7 @@ use sqlx::{Connection as _, SqlSafeStr as _};
 use tokio::time::{Instant, sleep};
 use tracing::warn;
 
-use super::{Database, Fault};
+use super::{Database, Fault, Schema};
 use crate::refrain::Refrain;
 
 /// How long to wait before each next try.
@@ -18,23 +15,15 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// How often it is said why there is another one.
 const SAID_EVERY: Duration = Duration::from_secs(5);
 
-/// Every step, by its number.
-const STEPS: &[(i64, &str, &str)] = &[
-    (1, "effects", include_str!("migrations/0001_effects.sql")),
-    (2, "coupons", include_str!("migrations/0002_coupons.sql")),
-    (3, "people", include_str!("migrations/0003_people.sql")),
-    (4, "languages", include_str!("migrations/0004_languages.sql")),
-    (5, "orders", include_str!("migrations/0005_orders.sql")),
-    (6, "shifts", include_str!("migrations/0006_shifts.sql")),
-    (7, "joining", include_str!("migrations/0007_joining.sql")),
-    (8, "introductions", include_str!("migrations/0008_introductions.sql")),
-];
-
 /// Brings the tables up to date. Any number of processes may do so at once.
-pub(super) async fn run_patiently(database: &Database, patience: Duration) -> Result<(), Fault> {
+pub(super) async fn run_patiently(
+    database: &Database,
+    schema: &Schema,
+    patience: Duration,
+) -> Result<(), Fault> {
     let (end, mut refrain) = (Instant::now() + patience, Refrain::every(SAID_EVERY));
     loop {
-        match run(database).await.map_err(Fault::from) {
+        match run(database, schema).await.map_err(Fault::from) {
             Err(fault @ (Fault::Raced(_) | Fault::Unavailable(_))) if Instant::now() < end => {
                 if refrain.is_due() {
                     warn!(error = %fault, "the database of the records is not reached yet");
@@ -46,17 +35,17 @@ pub(super) async fn run_patiently(database: &Database, patience: Duration) -> Re
     }
 }
 
-async fn run(database: &Database) -> Result<(), MigrateError> {
+async fn run(database: &Database, schema: &Schema) -> Result<(), MigrateError> {
     let mut connection = database.connect().await?;
     // Directly, since the compiler cannot tell that the future of `run` may move between threads.
     match database {
         // SQLite has no lock for this but the one on the whole file.
         Database::Sqlite(_) => {
             let mut tx = connection.begin_with(database.begin()).await?;
-            migrator().run_direct(None, &mut *tx, false).await?;
+            migrator(schema).run_direct(None, &mut *tx, false).await?;
             tx.commit().await?;
         }
-        Database::Postgres(_) => migrator().run_direct(None, &mut connection, false).await?,
+        Database::Postgres(_) => migrator(schema).run_direct(None, &mut connection, false).await?,
     }
     Ok(connection.close().await?)
 }
@@ -74,10 +63,10 @@ impl From<MigrateError> for Fault {
     }
 }
 
-fn migrator() -> Migrator {
-    let steps = STEPS.iter().map(|(number, name, sql)| {
-        let (kind, sql) = (MigrationType::Simple, sql.into_sql_str());
-        Migration::new(*number, (*name).into(), kind, sql, false)
+fn migrator(schema: &Schema) -> Migrator {
+    let steps = schema.migrations.values().map(|step| {
+        let sql = step.sql.into_sql_str();
+        Migration::new(step.number, step.name.into(), MigrationType::Simple, sql, false)
     });
     let mut migrator = Migrator::with_migrations(steps.collect());
     // A newer build may have been here.

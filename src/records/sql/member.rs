@@ -6,8 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use sqlx::{AnyConnection, Row as _};
 
-use super::command::refused;
-use super::{Desk, Fault, Lookup, Ruling, Sql, Tx};
+use super::{Desk, Fault, Lookup, Ruling, Sql, Tx, refused};
 use crate::dialogue::{Member, Role};
 use crate::staff::Staff;
 use crate::store::DialogueKey;
