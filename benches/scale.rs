@@ -26,7 +26,7 @@ use bed::{limit, setting, table};
 use steadfast::company::flows;
 use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn, read};
 use steadfast::store::{
-    Cause, Commit, DialogueKey, Millis, Next, Redis, RedisConfig, Store, Token,
+    Cause, Commit, DialogueKey, Millis, Next, Redis, RedisConfig, SEEN_FOR, Store, Token,
 };
 
 /// How many commits are under way at once while filling.
@@ -251,7 +251,7 @@ fn at_the_caption(now: Millis) -> Next {
         labels: dialogue.labels(),
         body: dialogue.write().into(),
         due: dialogue.due(),
-        idle: dialogue.idle(),
+        idle: dialogue.idle(SEEN_FOR),
     }
 }
 

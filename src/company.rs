@@ -4,6 +4,7 @@ pub mod export;
 pub mod flows;
 pub mod hours;
 pub mod media;
+mod moment;
 pub mod money;
 pub mod pay;
 pub mod phone;

@@ -38,7 +38,6 @@ pub mod commands;
 #[cfg(feature = "sql")]
 pub mod company;
 pub mod config;
-pub mod dialogue;
 mod duty;
 pub mod http;
 pub mod letter;
@@ -64,6 +63,7 @@ pub mod update;
 pub mod webhook;
 
 pub use bot::Bot;
+pub use steadfast_dialogue as dialogue;
 #[cfg(feature = "playground")]
 pub use steadfast_emulator as emulator;
 #[cfg(feature = "playground")]

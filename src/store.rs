@@ -36,12 +36,12 @@ mod due;
 mod embedded;
 mod error;
 mod finding;
-mod key;
 mod lane;
 mod local;
 mod measured;
 mod memory;
 mod pace;
+mod partition;
 mod people;
 mod pulse;
 mod redis;
@@ -55,12 +55,12 @@ pub use due::Due;
 pub use embedded::Embedded;
 pub use error::Error;
 pub use finding::Finding;
-pub use key::{DialogueKey, partition};
 pub use lane::{Lane, LaneKind};
 pub(crate) use measured::FAULTS;
 pub use measured::{Measured, OPS};
 pub use memory::Memory;
 pub use pace::{Grant, Limits, Pace};
+pub use partition::partition;
 pub use people::{Cursor, Page, Person};
 pub use pulse::Pulse;
 pub use redis::{Redis, RedisConfig};
@@ -68,6 +68,8 @@ pub use turn::{Cause, Loaded, Snapshot, Token};
 pub use vitals::Vitals;
 
 use commit::check_size;
+
+pub use crate::dialogue::{DialogueKey, Millis};
 
 /// How many partitions the dialogues are spread over. Fixed: it is part of the keys.
 pub const PARTITIONS: u8 = 64;
@@ -105,9 +107,6 @@ pub const REPLIES_FIRST: Duration = Duration::from_millis(250);
 const CLOCK_NOTED: Duration = Duration::from_secs(10);
 /// How many dead letters a partition keeps; the oldest go first.
 pub const DEAD_MAX: usize = 1000;
-
-/// Milliseconds since the epoch by the store's clock, the one clock all replicas share.
-pub type Millis = u64;
 
 /// The outcome of a store call.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -16,7 +16,9 @@ use crate::dialogue::{Input, Person};
 use crate::outbox::Outbox;
 use crate::pipeline::{OutcomeKind, Pipeline, TurnError};
 use crate::replica::Peers;
-use crate::store::{Cause, DialogueKey, Due, LANE_LEASE, Millis, PARTITIONS, Store, Token};
+use crate::store::{
+    Cause, DialogueKey, Due, LANE_LEASE, Millis, PARTITIONS, Store, Token, partition,
+};
 use crate::update::Event;
 
 /// How often to look.
@@ -149,7 +151,7 @@ impl Sweeper {
     fn most_skipped(&self) -> usize {
         let mut counts = [0; PARTITIONS as usize];
         for (key, _) in self.skipped.keys() {
-            counts[usize::from(key.partition())] += 1;
+            counts[usize::from(partition(key.chat))] += 1;
         }
         counts.into_iter().max().unwrap_or(0)
     }

@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::dialogue::{Arg, Text, text};
+
 /// How many minor units make a major one.
 const MINOR: i64 = 100;
 /// More than this is a mistake of the keyboard: ten milliards.
@@ -79,6 +81,32 @@ impl fmt::Display for Money {
     }
 }
 
+/// As the language writes it: `1,234.50 ₽`, `1 234,50 ₽`. A line is never broken within it.
+impl From<Money> for Text {
+    fn from(amount: Money) -> Self {
+        let sign = if amount < Money::ZERO { "−" } else { "" };
+        text("money")
+            .with("sign", sign)
+            .with("major", grouped(amount.major()))
+            .with("minor", format!("{:02}", amount.minor()))
+    }
+}
+
+impl From<Money> for Arg {
+    fn from(amount: Money) -> Self {
+        Text::from(amount).into()
+    }
+}
+
+/// A number in groups of three digits.
+fn grouped(number: u64) -> Arg {
+    if number < 1000 {
+        return number.to_string().into();
+    }
+    let (head, tail) = (grouped(number / 1000), format!("{:03}", number % 1000));
+    text("money-group").with("head", head).with("tail", tail).into()
+}
+
 /// It is no amount of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected an amount such as 1234.50")]
@@ -125,6 +153,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::company::flows;
 
     #[test]
     fn an_amount_is_read_as_people_type_it() {
@@ -157,6 +186,19 @@ mod tests {
         assert_eq!(Money(1).share(1, 2), Money(1));
         assert_eq!(Money(-1).share(1, 2), Money(-1));
         assert_eq!(Money(-100).share(2, 3), Money(-67));
+    }
+
+    #[test]
+    fn amount_is_written_as_the_language_writes_it() {
+        let currency = flows::currency("₽");
+        let texts = flows::texts().with("en", &currency).with("ru", &currency);
+        let written = |minor, language| texts.plain(&Money(minor).into(), language);
+        assert_eq!(written(123_456_789, "en"), "1,234,567.89\u{a0}₽");
+        assert_eq!(written(-123_405, "ru"), "−1\u{a0}234,05\u{a0}₽");
+        assert_eq!(written(44, "en"), "0.44\u{a0}₽");
+        assert_eq!(flows::texts().plain(&Money(44).into(), "en"), "0.44");
+        let texts = flows::texts().with("en", &flows::currency("\"\\"));
+        assert_eq!(texts.plain(&Money(44).into(), "en"), "0.44\u{a0}\"\\");
     }
 
     proptest! {

@@ -164,9 +164,11 @@ struct Teller {
 }
 
 impl Teller {
-    /// Of a bot that says this of its menu, in English.
+    /// Of a bot that says this of its menu, in English, and the same as ever in Russian.
     async fn start(api: &BotApi, store: &Arc<Memory>, menu: &str) -> Self {
-        let bot = flows::all().texts("en", &format!("menu-command = {menu}"));
+        let bot = flows::all()
+            .texts("en", &format!("menu-command = {menu}"))
+            .texts("ru", "menu-command = Что я умею");
         let store = Arc::clone(store) as Arc<dyn Store>;
         let (before, stop) = (mark(&*store).await, CancellationToken::new());
         let telegram = Telegram::new(&api.url(), &TOKEN.into());

@@ -36,7 +36,7 @@ async fn an_album_with_buttons_and_no_words_is_followed_by_a_sign() {
     let company = Company::meet().await;
     let (user, call) = company.shows("/say bare-album-with-links").await;
     assert_eq!(call.method, "sendmediagroup");
-    let call = company.api.until_said(user, "under-photos").await;
+    let call = company.api.until_said(user, "👆").await;
     assert!(!call.button("There").is_empty());
 }
 

@@ -13,7 +13,7 @@ use tracing::info;
 use super::view::body;
 use super::{Ops, Trouble, cursor, view};
 use crate::dialogue::{self, Input};
-use crate::store::{Cause, Clock, DialogueKey, Millis, Person, Token};
+use crate::store::{self, Cause, Clock, DialogueKey, Millis, Person, Token};
 use crate::update::Event;
 
 /// How many dialogues a page holds.
@@ -60,7 +60,7 @@ pub(super) async fn reset(
     let moved = tokio::spawn(ops.pipeline.oneshot(order(key, Input::Reset))).await;
     let moved = moved.map_err(|_| Trouble::Panicked)??;
     info!(
-        partition = key.partition(),
+        partition = store::partition(key.chat),
         outcome = moved.outcome.word(),
         "an operator reset a dialogue"
     );

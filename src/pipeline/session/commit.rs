@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::sitting::Sitting;
 use crate::dialogue::{BLANK, Dialogue, Effect, Input, Played, Record};
 use crate::records::Records;
-use crate::store::{Clock, Commit, Item, Millis, Next};
+use crate::store::{Clock, Commit, Item, Millis, Next, SEEN_FOR};
 use crate::update::Event;
 
 impl Sitting {
@@ -35,7 +35,7 @@ impl Sitting {
                 labels: dialogue.labels(),
                 body: dialogue.write().into(),
                 due: dialogue.due(),
-                idle: dialogue.idle(),
+                idle: dialogue.idle(SEEN_FOR),
             },
         }
     }

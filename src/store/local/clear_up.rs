@@ -2,7 +2,7 @@
 //! are, so all of them are gone through. That takes as long as there are many, and is not expected to happen.
 
 use super::{Desk, keys};
-use crate::store::{DialogueKey, PARTITIONS, Result};
+use crate::store::{DialogueKey, PARTITIONS, Result, partition};
 
 /// How many entries are gone through at a time.
 const AT_ONCE: usize = 1000;
@@ -10,7 +10,7 @@ const AT_ONCE: usize = 1000;
 impl Desk<'_> {
     /// Removes everything that points to a dialogue, and counts all others anew.
     pub(super) fn clear_up(&mut self, key: &DialogueKey) -> Result<()> {
-        let (timers, expiries) = (keys::all_timers(key.partition()), keys::all_expiries());
+        let (timers, expiries) = (keys::all_timers(partition(key.chat)), keys::all_expiries());
         self.remove_timed(&timers, key.to_string().as_bytes())?;
         self.remove_timed(&expiries, &keys::record(key))?;
         self.shelf.delete(&keys::person(key))?;

@@ -6,7 +6,7 @@ use super::record::Record;
 use super::{Desk, keys};
 use crate::store::{
     Cause, Commit, Committed, DialogueKey, Lane, LaneKind, Loaded, MAX_TURN_AGE, Next, Person,
-    Receipt, Result, SEEN_FOR, Snapshot, Token, UNREADABLE,
+    Receipt, Result, SEEN_FOR, Snapshot, Token, UNREADABLE, partition,
 };
 
 impl Desk<'_> {
@@ -101,7 +101,7 @@ impl Desk<'_> {
             jobs_leased,
             dropped: commit.dropped(last.is_some_and(|record| record.dropped)),
             crowded_out: last.map_or(0, |record| record.crowded_out),
-            sequence: self.number(&keys::sequence(key.partition()))?,
+            sequence: self.number(&keys::sequence(partition(key.chat)))?,
         }))
     }
 
@@ -116,7 +116,7 @@ impl Desk<'_> {
             Record { dropped: self.is_unwelcome(key.chat, commit)?, ..self.next(old, commit) };
         self.write(key, old, &record)?;
         if let Some(letter) = &commit.dead {
-            self.keep_letter(key.partition(), letter)?;
+            self.keep_letter(partition(key.chat), letter)?;
         }
         let jobs = home(key, LaneKind::Jobs);
         if let Some(settle) = &commit.settles {
@@ -131,7 +131,7 @@ impl Desk<'_> {
             jobs_leased: self.append(jobs, commit.turn, &commit.jobs)?,
             dropped: commit.dropped(record.dropped),
             crowded_out: record.crowded_out,
-            sequence: self.add(&keys::sequence(key.partition()), 1)?,
+            sequence: self.add(&keys::sequence(partition(key.chat)), 1)?,
         })
     }
 

@@ -12,7 +12,7 @@ pub(super) const STRAYS: u8 = 0;
 
 /// The record of a dialogue.
 pub(super) fn record(key: &DialogueKey) -> Vec<u8> {
-    named(head(b'd', key.partition()), key)
+    named(head(b'd', partition(key.chat)), key)
 }
 
 /// Before all records; what follows is a partition and a [`DialogueKey`].
@@ -22,7 +22,7 @@ pub(super) fn records() -> Vec<u8> {
 
 /// Says that a dialogue has labels.
 pub(super) fn person(key: &DialogueKey) -> Vec<u8> {
-    named(people(key.partition()), key)
+    named(people(partition(key.chat)), key)
 }
 
 /// Before the people of a partition; what follows is a [`DialogueKey`].
@@ -32,7 +32,7 @@ pub(super) fn people(partition: u8) -> Vec<u8> {
 
 /// Says when the timer of a dialogue is due.
 pub(super) fn timer(due: Millis, key: &DialogueKey) -> Vec<u8> {
-    named(timers(key.partition(), due), key)
+    named(timers(partition(key.chat), due), key)
 }
 
 /// Before the timers of a partition that are due at this time; what follows is a [`DialogueKey`].

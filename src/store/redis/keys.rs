@@ -66,7 +66,7 @@ impl Keys {
     /// String: the record of a dialogue.
     pub(super) fn record(&self, key: &DialogueKey) -> String {
         let name = dialogue_name(key);
-        format!("{}:{{{:02}}}:d:{name}", self.prefix, key.partition())
+        format!("{}:{{{:02}}}:d:{name}", self.prefix, partition(key.chat))
     }
 
     /// Matches the records of a person, and perhaps those of others.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use steadfast::store::{Backlog, Cause, DEAD_MAX, LANE_LEASE, LaneKind, Token};
+use steadfast::store::{Backlog, Cause, DEAD_MAX, LANE_LEASE, LaneKind, Token, partition};
 
 use crate::support::bed::{Bed, aside, bulk, item, jobs, key, messages, seconds};
 
@@ -86,7 +86,7 @@ pub(crate) async fn letters_are_counted_and_removed(bed: &Bed) {
 
 /// However they come: by themselves, with a commit, or in the place of an effect.
 pub(crate) async fn letters_that_make_room_are_counted(bed: &Bed) {
-    let stray = (1..).find(|chat| key(*chat, 1).partition() == 0);
+    let stray = (1..).find(|chat| partition(*chat) == 0);
     let stray = stray.expect("a chat of the partition of the strays");
     for number in 0..DEAD_MAX {
         let letter = number.to_string().into();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use steadfast::store::DialogueKey;
+use steadfast::store::{DialogueKey, partition};
 
 use super::redis_server::RedisServer;
 
@@ -58,12 +58,12 @@ pub(crate) fn named(prefix: &str, key: &DialogueKey) -> String {
         DialogueKey { chat, user, topic: None } if chat == user => chat.to_string(),
         key => key.to_string(),
     };
-    format!("{prefix}:{{{:02}}}:d:{name}", key.partition())
+    format!("{prefix}:{{{:02}}}:d:{name}", partition(key.chat))
 }
 
 /// The name of a record in a file.
 fn shelved(key: &DialogueKey) -> Vec<u8> {
-    [&[b'd', key.partition()], key.to_string().as_bytes()].concat()
+    [&[b'd', partition(key.chat)], key.to_string().as_bytes()].concat()
 }
 
 fn sqlite(path: &Path) -> rusqlite::Connection {

@@ -46,6 +46,7 @@ impl Chain {
 
 impl Flow for Chain {
     const NAME: &'static str = "chain";
+    const IN_MENU: bool = false;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         match &turn.input {

@@ -41,6 +41,7 @@ pub(crate) enum Actor {
 
 impl Flow for Actor {
     const NAME: &'static str = "actor";
+    const IN_MENU: bool = false;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         let Input::Command(Command { name, arg }) = &turn.input else {
@@ -125,6 +126,7 @@ pub(crate) enum Coupon {
 
 impl Flow for Coupon {
     const NAME: &'static str = "coupon";
+    const IN_MENU: bool = false;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         match &turn.input {
@@ -188,6 +190,7 @@ pub(crate) enum Hasty {
 
 impl Flow for Hasty {
     const NAME: &'static str = "hasty";
+    const IN_MENU: bool = false;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         let Input::Command(Command { name, arg }) = &turn.input else {

@@ -29,6 +29,18 @@ pub(crate) const ANN: DialogueKey = DialogueKey { chat: 5, user: 5, topic: None 
 /// Another chat, which ANN's flow may tell something.
 pub(crate) const OFFICE: i64 = -900;
 
+/// What the engine says here: the keys, so that a test names what is said and not how.
+const KEYS: [&str; 8] = [
+    "start",
+    "not-understood",
+    "reply-later",
+    "nothing-to-cancel",
+    "newer-state",
+    "expired",
+    "apology",
+    "apology-cleared",
+];
+
 /// A flow that can do everything wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
@@ -311,7 +323,9 @@ impl Stage {
 }
 
 fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers, layers: &[TurnLayer]) -> Pipeline {
-    let repertoire = Repertoire::new(Texts::default()).with::<Fragile>();
+    let texts = KEYS.map(|key| format!("{key} = {key}\n")).concat();
+    let texts = Texts::default().with("en", &texts);
+    let repertoire = Repertoire::new(texts).with::<Fragile>();
     let (leased, receiver) = LeasedQueues::channel();
     let desk = Desk {
         store: Arc::clone(&store),

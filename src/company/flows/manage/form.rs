@@ -4,6 +4,7 @@ use super::object_form::ObjectForm;
 use super::slot_form::SlotForm;
 use super::task_form::TaskForm;
 use super::{ManageFlow, to_objects};
+use crate::company::money::Money;
 use crate::company::records::object::Thing;
 use crate::dialogue::Button;
 use crate::dialogue::prelude::*;

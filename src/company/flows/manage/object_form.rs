@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 
 use super::form::{Field, amount};
+use crate::company::money::Money;
 use crate::company::records::object::{Object, SaveObject};
 use crate::dialogue::Button;
 use crate::dialogue::prelude::*;

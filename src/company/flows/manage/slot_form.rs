@@ -2,6 +2,7 @@
 
 use super::form::{Field, amount};
 use crate::company::hours::{Days, Hours};
+use crate::company::money::Money;
 use crate::company::records::slot::{SaveSlot, Slot};
 use crate::dialogue::Button;
 use crate::dialogue::prelude::*;

@@ -4,6 +4,7 @@ use super::super::shift::words::{media, price};
 use super::form::{Field, amount};
 use super::slot_form;
 use crate::company::hours::{Days, Hours};
+use crate::company::money::Money;
 use crate::company::pay::Kind;
 use crate::company::records::slot::Slot;
 use crate::company::records::task::{SaveTask, Task};

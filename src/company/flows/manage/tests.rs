@@ -3,6 +3,7 @@
 use super::*;
 use crate::company::flows;
 use crate::company::hours::Days;
+use crate::company::money::Money;
 use crate::company::pay::Kind;
 use crate::company::records::object::{NO_ZONE, SaveObject, Thing, UNKNOWN};
 use crate::company::records::slot::SaveSlot;

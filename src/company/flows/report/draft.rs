@@ -2,6 +2,7 @@
 
 use super::super::order::words::equipment;
 use super::ReportFlow;
+use crate::company::money::Money;
 use crate::company::records::order::Card;
 use crate::company::records::report::CloseOrder;
 use crate::dialogue::prelude::*;

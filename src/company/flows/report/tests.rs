@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::company::flows;
+use crate::company::money::Money;
 use crate::company::records::colleague::Colleague;
 use crate::company::records::order::Details;
 use crate::company::role::{DISPATCHER, MASTER};

@@ -1,9 +1,11 @@
 //! What is said of a shift: its terms, its tasks with their prices and ticks, its pay.
 
+use crate::company::moment::{date_time, time, zone};
+use crate::company::money::Money;
 use crate::company::pay::{Adjustment, Kind, Task, Why, pay, total};
 use crate::company::records::shift::{Offer, Running, Site};
+use crate::dialogue::Person;
 use crate::dialogue::prelude::*;
-use crate::dialogue::{Person, date_time, time, zone};
 
 /// Which time slot, where there are several.
 pub(super) fn slots(site: Option<Site>, page: usize) -> Prompt {
