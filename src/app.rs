@@ -9,17 +9,18 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::{Router, middleware};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::config::{Config, Mode, Stop};
+use crate::config::{Mode, ServerConfig, Stop};
 use crate::http::health::{self, Vitals};
 use crate::http::ops::{self, Guard, Ops};
 use crate::http::webhook::{self, Secrets, Webhook};
-use crate::http::{self, metrics};
+use crate::http::{self, arrival, metrics};
 use crate::poll;
 use crate::records::Sql;
 use crate::store::Store;
@@ -52,10 +53,21 @@ pub struct Parts {
     pub store: Opened,
     /// The bot.
     pub bot: Bot,
+    /// Routes of the bot's author.
+    pub routes: ExtraRoutes,
     /// The records, opened; closed with everything else.
     pub records: Option<Arc<Sql>>,
     /// What `/metrics` shows.
     pub metrics: PrometheusHandle,
+}
+
+/// Routes that the bot's author adds to the two listeners. A path that the framework uses itself panics at the start.
+#[derive(Debug, Default)]
+pub struct ExtraRoutes {
+    /// Routes beside the webhook, with its limits.
+    pub public: Router,
+    /// Routes beside the operator API, behind the same guard. Their fallback is removed.
+    pub operator: Router,
 }
 
 /// The two sockets.
@@ -109,7 +121,7 @@ impl fmt::Debug for App {
 
 impl Listeners {
     /// Binds the configured addresses. The error names the variable.
-    pub async fn bind(config: &Config) -> io::Result<Self> {
+    pub async fn bind(config: &ServerConfig) -> io::Result<Self> {
         Ok(Self {
             webhook: bind("LISTEN_ADDR", config.webhook.listen).await?,
             ops: bind("OPS_ADDR", config.ops.listen).await?,
@@ -125,7 +137,7 @@ async fn bind(variable: &str, address: SocketAddr) -> io::Result<TcpListener> {
 
 impl App {
     /// Starts everything. When it returns, updates are accepted.
-    pub async fn start(config: &Config, parts: Parts) -> io::Result<Self> {
+    pub async fn start(config: &ServerConfig, parts: Parts) -> io::Result<Self> {
         let Opened { store, degraded, timepiece } = parts.store;
         let Bot { telegram, reader, pipeline, outbox, peers, mut workers, states } = parts.bot;
         let vitals = Vitals::new(store.kind(), degraded);
@@ -137,7 +149,8 @@ impl App {
             pipeline.clone(),
             webhook_limits(config),
         );
-        let mut door = health::router(Arc::clone(&vitals));
+        let extra = parts.routes;
+        let mut door = health::router(Arc::clone(&vitals)).merge(hook.limit(extra.public));
         match config.mode {
             Mode::Webhook => door = door.merge(hook.router(&config.webhook.path)),
             Mode::Poll => workers.insert(0, poller(&hook, &store, telegram)),
@@ -153,11 +166,13 @@ impl App {
         };
         let guard = Guard::new(parts.listeners.ops.local_addr()?, config.ops.token.as_ref());
         let clock = timepiece.map(|timepiece| timepiece.router(peers));
+        let operator = extra.operator.reset_fallback().layer(middleware::from_fn(arrival::wait));
+        let guarded =
+            metrics::router(parts.metrics.clone()).merge(clock.unwrap_or_default()).merge(operator);
         let desk = ops::router(ops, guard.clone())
-            .merge(clock.map(|clock| guard.clone().protect(clock)).unwrap_or_default())
+            .merge(guard.protect(guarded))
             .merge(health::router(Arc::clone(&vitals)))
-            .merge(health::probes(Arc::clone(&vitals)))
-            .merge(guard.protect(metrics::router(parts.metrics.clone())));
+            .merge(health::probes(Arc::clone(&vitals)));
         let app = Self {
             watchers: watchers(&store, &vitals, states, parts.metrics),
             workers: workers.into_iter().map(Worker::start).collect(),
@@ -193,7 +208,7 @@ impl App {
 }
 
 impl Server {
-    fn start(listener: TcpListener, router: axum::Router) -> io::Result<Self> {
+    fn start(listener: TcpListener, router: Router) -> io::Result<Self> {
         let stop = CancellationToken::new();
         Ok(Self {
             address: listener.local_addr()?,
@@ -214,7 +229,7 @@ fn poller(hook: &Arc<Webhook>, store: &Arc<dyn Store>, telegram: Telegram) -> Wo
     Worker::new("poller", move |stop| poll::poll(hook, store, telegram, stop))
 }
 
-fn webhook_limits(config: &Config) -> webhook::Limits {
+fn webhook_limits(config: &ServerConfig) -> webhook::Limits {
     webhook::Limits { in_flight: config.webhook.max_in_flight, ..webhook::Limits::default() }
 }
 

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::company::{Company, DECLARED};
 use crate::config::{self, Mode, Problems};
 use crate::telemetry;
 
@@ -155,7 +156,7 @@ fn start(command: Command) -> Result<ExitCode, Failure> {
     if !command.reads_dotenv() {
         return begin(command, &|name| std::env::var(name).ok());
     }
-    let source = config::environment()?;
+    let source = config::environment(&DECLARED.variables::<Company>())?;
     begin(command, &source)
 }
 

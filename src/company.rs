@@ -10,4 +10,4 @@ pub mod records;
 pub mod role;
 mod settings;
 
-pub use settings::{Company, Retention};
+pub use settings::{Company, DECLARED, Retention};

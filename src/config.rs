@@ -1,16 +1,14 @@
 //! The configuration: read once, from the environment, into types that cannot be half-set.
 //!
-//! [`VARIABLES`] is the one list of variables; `.env.example` is written from it. Every problem names its variable and
-//! the fix, and all of them are reported together.
+//! The variables follow from what a bot [declares](Declared) and from its [`Settings`]; `.env.example` is written from them.
+//! Every problem names its variable and the fix, and all of them are reported together.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::company::Company;
-use crate::company::role::ROLES;
 use crate::dialogue::Role;
 use crate::records::Database;
 use crate::staff::Staff;
@@ -18,27 +16,40 @@ use crate::store::Limits;
 use crate::update::Scope;
 
 mod advice;
-mod company;
 mod env;
 mod gather;
 mod limits;
 mod records;
+mod settings;
+mod staff;
 mod store;
 mod value;
 mod variable;
 
-pub(crate) use company::variable;
-pub use env::{Env, Noted, Problems};
+pub use env::{Env, Invalid, Problems};
+pub use settings::{Declared, Settings, faults};
+pub(crate) use staff::variable;
 pub use store::{Fallback, RedisSettings, StoreConfig};
-pub(crate) use value::duration;
-pub use variable::{VARIABLES, Variable, example};
+pub use value::{boolean, duration};
+pub use variable::{Variable, env_example};
 
 /// Where a variable's value comes from: the process environment, or a map in a test.
 pub type Source<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Everything `serve` needs to know.
+/// The configuration of a bot with these settings.
+#[derive(Debug)]
+pub struct Config<S> {
+    /// The configuration that every bot has.
+    pub server: ServerConfig,
+    /// The settings of this bot.
+    pub settings: Arc<S>,
+    /// Everything that is removed from the log.
+    pub secrets: Vec<SecretString>,
+}
+
+/// The configuration that every bot has.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub struct ServerConfig {
     /// How updates are got.
     pub mode: Mode,
     /// How to speak to Telegram.
@@ -49,16 +60,12 @@ pub struct Config {
     pub ops: Ops,
     /// Where dialogues are kept.
     pub store: StoreConfig,
-    /// Where business data is kept.
-    pub records: Database,
-    /// Where the photos of tasks are put; nowhere where it is not set.
-    pub media: Option<PathBuf>,
+    /// The database of the records, if the bot has any.
+    pub records: Option<Database>,
     /// The roles that the bot declares.
     pub roles: &'static [Role],
     /// The roles that people have by the configuration.
     pub staff: Staff,
-    /// The settings of the company.
-    pub company: Company,
     /// What all dialogues have in common.
     pub dialogue: Dialogue,
     /// How to stop.
@@ -157,60 +164,55 @@ pub enum LogFormat {
     Json,
 }
 
-impl Config {
-    /// Reads everything and reports all problems at once.
-    pub fn read(source: Source<'_>) -> Result<Self, Problems> {
-        Self::read_for(source, Mode::Webhook)
+impl<S: Settings> Config<S> {
+    /// Reads everything for this way of getting updates, and reports all problems at once.
+    pub fn read(source: Source<'_>, mode: Mode, declared: &Declared) -> Result<Self, Problems> {
+        let mut env = Env::new(source, declared.variables::<S>());
+        let server = ServerConfig::gather(&mut env, mode, declared);
+        let settings = S::read(&mut env);
+        let read = server.and_then(|server| Ok((server, settings?)));
+        let ((server, settings), secrets) = env.finish(read)?;
+        Ok(Self { server, settings: Arc::new(settings), secrets })
     }
+}
 
-    /// Reads everything for this way of getting updates.
-    pub fn read_for(source: Source<'_>, mode: Mode) -> Result<Self, Problems> {
-        let mut env = Env::new(source);
-        let config = Self::gather(&mut env, mode, ROLES);
-        env.finish(config)
-    }
-
+impl ServerConfig {
     /// The beginning of every key in Redis: bots that share one never meet.
     pub fn key_prefix(&self, own: &str) -> String {
         let bot = self.telegram.token.expose_secret().split(':').next();
         format!("{own}:{}", bot.unwrap_or_default())
     }
-
-    /// Everything that must never be seen in a log.
-    pub fn secrets(&self) -> Vec<SecretString> {
-        let mut all = vec![self.telegram.token.clone()];
-        all.extend(self.webhook.secrets.iter().cloned());
-        all.extend(self.ops.token.clone());
-        all.extend(self.store.password());
-        all.extend(records::passwords(&self.records));
-        all
-    }
 }
 
 /// Reads only how many threads to work with. What is wrong with that, [`Config::read`] tells, together with all the rest.
 pub fn threads(source: Source<'_>) -> usize {
-    gather::threads(&mut Env::new(source)).unwrap_or(1)
+    gather::threads(&mut Env::of_server(source)).unwrap_or(1)
 }
 
 /// Reads only where everything is kept.
-pub fn places(source: Source<'_>) -> Result<(StoreConfig, Database), Problems> {
-    let mut env = Env::new(source);
-    let (store, records) = (StoreConfig::gather(&mut env), records::gather(&mut env));
+pub fn places(
+    source: Source<'_>,
+    declared: &Declared,
+) -> Result<(StoreConfig, Option<Database>), Problems> {
+    let mut env = Env::new(source, declared.variables::<()>());
+    let (store, records) = (StoreConfig::gather(&mut env), records::gather(&mut env, declared));
     let places = store.and_then(|store| Ok((store, records?)));
-    env.finish(places)
+    env.finish(places).map(|(places, _)| places)
 }
 
 /// The process environment, filled up from a `.env` file where there is one. A broken file is a problem: half of it may mean another
 /// store.
-pub fn environment() -> Result<impl Fn(&str) -> Option<String>, Problems> {
+pub fn environment(
+    variables: &[Variable],
+) -> Result<impl Fn(&str) -> Option<String> + use<>, Problems> {
     match dotenvy::dotenv() {
         Err(error) if !error.not_found() => Err(Problems(vec![format!(
             ".env cannot be read: {}; put a value with spaces in quotes",
             place(&error)
         )])),
         _ => {
-            let garbled = VARIABLES.iter().filter(|it| is_garbled(it.name));
-            let garbled: Vec<String> = garbled.map(|it| not_text(it.name)).collect();
+            let garbled = variables.iter().filter(|it| is_garbled(&it.name));
+            let garbled: Vec<String> = garbled.map(|it| not_text(&it.name)).collect();
             match garbled.is_empty() {
                 true => Ok(|name: &str| std::env::var(name).ok()),
                 false => Err(Problems(garbled)),

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 use tracing::{debug, warn};
 
+pub(crate) mod arrival;
 pub mod client;
 mod farewell;
 pub mod health;

@@ -8,16 +8,16 @@
 //! that nothing waits for, such as who somebody is, is handed on to a lane where only its like are.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::pipeline::Pipeline;
+use crate::pipeline::{LeasedQueue, LeasedReceiver, Pipeline};
 use crate::records::Records;
 use crate::replica::Peers;
-use crate::store::{Commit, Head, Item, Lane, LaneKind, Receipt, Store, Token};
+use crate::store::{Head, Lane, Store, Token};
 use crate::telegram::Telegram;
 
 mod carry;
@@ -59,9 +59,9 @@ struct Inner {
     failures: Arc<Failures>,
     courtesies: Courtesies,
     /// Where a refused record is told to its flow.
-    pipeline: OnceLock<Pipeline>,
-    /// The other replicas, which may know what this one does not.
-    peers: OnceLock<Peers>,
+    pipeline: Pipeline,
+    /// The other replicas: while some of another version are alive, what this one does not know is left to them.
+    peers: Peers,
     held: Mutex<HashMap<Lane, Held>>,
     tasks: TaskTracker,
     /// Nothing new is begun.
@@ -72,8 +72,17 @@ struct Inner {
 }
 
 impl Outbox {
-    /// An outbox that carries what is in this store to Telegram and to the records.
-    pub fn new(store: Arc<dyn Store>, telegram: Telegram, records: Arc<dyn Records>) -> Self {
+    /// Creates an outbox that carries effects from `store` to Telegram and to the records.
+    ///
+    /// It starts with the queues that turns hand over through `leased`. Rejected records become events of `pipeline`.
+    pub fn new(
+        store: Arc<dyn Store>,
+        telegram: Telegram,
+        records: Arc<dyn Records>,
+        pipeline: Pipeline,
+        peers: Peers,
+        leased: LeasedReceiver,
+    ) -> Self {
         let failures = Arc::<Failures>::default();
         let inner = Inner {
             purse: Purse::new(Arc::clone(&store), Arc::clone(&failures)),
@@ -82,52 +91,31 @@ impl Outbox {
             records,
             failures,
             courtesies: Courtesies::default(),
-            pipeline: OnceLock::new(),
-            peers: OnceLock::new(),
+            pipeline,
+            peers,
             held: Mutex::default(),
-            tasks: TaskTracker::new(),
+            tasks: leased.tasks().clone(),
             stopping: CancellationToken::new(),
             closed: CancellationToken::new(),
             meters: Meters::new(),
         };
         let outbox = Self { inner: Arc::new(inner) };
         tokio::spawn(outbox.clone().keep_leases());
+        tokio::spawn(outbox.clone().receive(leased));
         outbox
     }
 
-    /// Names the pipeline in which a flow hears that its record was refused. Only the first call has an effect.
-    pub fn attach(&self, pipeline: Pipeline) {
-        let _ = self.inner.pipeline.set(pipeline);
-    }
-
-    /// Names the other replicas: while some of another version are alive, what this one does not know is left to them. Only the
-    /// first call has an effect.
-    pub fn meet(&self, peers: Peers) {
-        let _ = self.inner.peers.set(peers);
+    /// Starts the queues that turns hand over. Also after [`close`](Self::close), when a started queue is given back at once.
+    async fn receive(self, mut leased: LeasedReceiver) {
+        while let Some((queue, _token)) = leased.recv().await {
+            let LeasedQueue { lane, token, since, head } = queue;
+            self.start(lane, Held { token, since }, head, Source::Commit);
+        }
     }
 
     /// Whether another replica may know what this one does not.
     fn may_be_known(&self) -> bool {
-        self.inner.peers.get().is_some_and(Peers::are_mixed)
-    }
-
-    /// Works on what a commit has put into the lanes of its home, where it was given them.
-    pub fn committed(&self, home: i64, commit: Commit, receipt: &Receipt, received: Instant) {
-        let Commit { turn, messages, jobs, .. } = commit;
-        if receipt.dropped > 0 {
-            self.left_out(home, receipt.dropped);
-        }
-        let begin = |kind, is_leased: bool, items: Vec<Item>, wait| {
-            let first = items.into_iter().next().filter(|_| is_leased);
-            if let Some(item) = first {
-                let (lane, head) = (Lane { kind, chat: home }, Head { item, wait });
-                let held = Held { token: turn, since: received };
-                self.start(lane, held, head, Source::Commit);
-            }
-        };
-        let (now, later) = (Duration::ZERO, receipt.messages_wait);
-        begin(LaneKind::Jobs, receipt.jobs_leased, jobs, now);
-        begin(LaneKind::Messages, receipt.messages_leased, messages, later);
+        self.inner.peers.are_mixed()
     }
 
     /// Works on a lane whose delay is over, or that was left behind (`is_lapsed`); `since` is when it was asked for.
@@ -146,12 +134,6 @@ impl Outbox {
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
         self.inner.closed.cancel();
-    }
-
-    /// Tells that so many messages were not even put into their lane.
-    fn left_out(&self, chat: i64, count: u32) {
-        self.inner.meters.left_out.increment(u64::from(count));
-        tracing::info!(chat.id = chat, count, "nothing is said to who has blocked the bot");
     }
 
     fn start(&self, lane: Lane, held: Held, head: Head, source: Source) {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tower::ServiceBuilder;
-use tower::util::BoxCloneSyncService;
+use tower::util::{BoxCloneSyncService, BoxCloneSyncServiceLayer};
+use tower::{Layer as _, ServiceBuilder};
 
 use crate::dialogue::{Edges, Passage, Repertoire};
 use crate::migration;
@@ -11,6 +11,7 @@ use crate::store;
 use crate::update::Event;
 
 pub mod engine;
+mod leased;
 pub mod log;
 mod pardon;
 pub mod session;
@@ -18,13 +19,17 @@ pub mod transition;
 mod turnstile;
 
 pub use engine::{Engine, Unplayed};
+pub use leased::{LeasedQueue, LeasedQueues, LeasedReceiver};
 pub use log::{Log, LogLayer};
 pub use session::{Desk, MAX_TRIES, StateLayer, StateService};
 pub(crate) use transition::WAYS;
 pub use transition::{Shown, Transition, TransitionLayer};
 
 /// The whole stack, ready to be called by the webhook, the timers and the operators.
-pub type Pipeline = BoxCloneSyncService<Event, Outcome, Error>;
+pub type Pipeline = BoxCloneSyncService<Event, Outcome, TurnError>;
+
+/// A layer around every turn, made from any `tower::Layer<Pipeline>` with `TurnLayer::new`.
+pub type TurnLayer = BoxCloneSyncServiceLayer<Pipeline, Event, Outcome, TurnError>;
 
 /// The stack. Each layer changes what is asked or answered, so this order compiles and no other does:
 ///
@@ -70,14 +75,23 @@ pub type Pipeline = BoxCloneSyncService<Event, Outcome, Error>;
 /// )
 /// # }
 /// ```
-pub fn build(repertoire: Arc<Repertoire>, edges: &Edges, desk: Desk, log_texts: bool) -> Pipeline {
-    BoxCloneSyncService::new(
+///
+/// The layers of the bot's author stand around it, the first outermost.
+pub fn build(
+    repertoire: Arc<Repertoire>,
+    edges: &Edges,
+    desk: Desk,
+    log_texts: bool,
+    layers: &[TurnLayer],
+) -> Pipeline {
+    let stack = BoxCloneSyncService::new(
         ServiceBuilder::new()
             .layer(LogLayer::new(log_texts)) // one line per update when it comes, one when it is over
             .layer(TransitionLayer::new(edges)) // one event per transition that was committed
             .layer(StateLayer::new(desk)) // Event → Scene below, Played → Outcome above
             .service(Engine::new(repertoire)), // Scene → Played: pure
-    )
+    );
+    layers.iter().rev().fold(stack, |inner, layer| layer.layer(inner))
 }
 
 /// What became of an incoming.
@@ -120,7 +134,7 @@ impl OutcomeKind {
 
 /// Why an incoming could not be dealt with now. It is not acknowledged and comes again.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum TurnError {
     /// The store, or what the step wanted to read, is out of reach.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -152,7 +166,7 @@ pub enum Error {
     },
 }
 
-impl From<migration::Error> for Error {
+impl From<migration::Error> for TurnError {
     fn from(error: migration::Error) -> Self {
         match error {
             migration::Error::Store(error) => Self::Store(error),
@@ -162,7 +176,7 @@ impl From<migration::Error> for Error {
     }
 }
 
-impl Error {
+impl TurnError {
     /// The word in metrics.
     pub fn word(&self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ use tower::ServiceExt as _;
 
 use crate::dialogue::{Input, Person};
 use crate::outbox::Outbox;
-use crate::pipeline::{Error, OutcomeKind, Pipeline};
+use crate::pipeline::{OutcomeKind, Pipeline, TurnError};
 use crate::replica::Peers;
 use crate::store::{Cause, DialogueKey, Due, LANE_LEASE, Millis, PARTITIONS, Store, Token};
 use crate::update::Event;
@@ -74,7 +74,7 @@ struct Sweeper {
     /// is another timer.
     skipped: HashMap<Timer, Instant>,
     /// Timers that are being played, each in a task of its own: one may wait for a database, and lanes are not to wait for it.
-    turns: JoinSet<Result<OutcomeKind, Error>>,
+    turns: JoinSet<Result<OutcomeKind, TurnError>>,
     /// Which these are, and how late they were found.
     playing: HashMap<task::Id, (Timer, Duration)>,
     /// The store's commit counter as last seen.
@@ -183,7 +183,7 @@ impl Sweeper {
     }
 
     /// One that came to nothing or failed is still due and will be found again: it is left alone for a while.
-    fn note(&mut self, turn: Result<(task::Id, Result<OutcomeKind, Error>), task::JoinError>) {
+    fn note(&mut self, turn: Result<(task::Id, Result<OutcomeKind, TurnError>), task::JoinError>) {
         let (id, outcome) = match turn {
             Ok((id, outcome)) => (id, Some(outcome)),
             Err(panic) => (panic.id(), None),
@@ -245,7 +245,7 @@ mod tests {
     use tower::util::BoxCloneSyncService;
 
     use super::*;
-    use crate::pipeline::Outcome;
+    use crate::pipeline::{LeasedQueues, Outcome};
     use crate::records::NoRecords;
     use crate::replica::{self, Info};
     use crate::store::{Clock, Commit, Loaded, Memory, Next};
@@ -265,8 +265,17 @@ mod tests {
 
     async fn sweeper(store: &Arc<dyn Store>, pipeline: Pipeline) -> Sweeper {
         let telegram = Telegram::new("http://127.0.0.1:9", &"1:abc".into());
-        let outbox = Outbox::new(Arc::clone(store), telegram, Arc::new(NoRecords::default()));
-        Sweeper::new(Arc::clone(store), pipeline, outbox, alive(store).await)
+        let peers = alive(store).await;
+        let (_, leased) = LeasedQueues::channel();
+        let outbox = Outbox::new(
+            Arc::clone(store),
+            telegram,
+            Arc::new(NoRecords::default()),
+            pipeline.clone(),
+            peers.clone(),
+            leased,
+        );
+        Sweeper::new(Arc::clone(store), pipeline, outbox, peers)
     }
 
     impl Sweeper {
@@ -287,7 +296,7 @@ mod tests {
             async move {
                 count.fetch_add(1, Ordering::Relaxed);
                 wait_a_second(&store).await;
-                Ok::<_, Error>(nothing())
+                Ok::<_, TurnError>(nothing())
             }
         }));
         let mut sweeper = sweeper(&store, pipeline).await;
@@ -321,7 +330,7 @@ mod tests {
         let count = Arc::clone(&fired);
         let pipeline = BoxCloneSyncService::new(service_fn(move |_: Event| {
             count.fetch_add(1, Ordering::Relaxed);
-            std::future::pending::<Result<Outcome, Error>>()
+            std::future::pending::<Result<Outcome, TurnError>>()
         }));
         let mut sweeper = sweeper(&store, pipeline).await;
         time.fetch_add(1000, Ordering::Relaxed);
@@ -340,7 +349,7 @@ mod tests {
         let count = Arc::clone(&fired);
         let pipeline = BoxCloneSyncService::new(service_fn(move |_: Event| {
             count.fetch_add(1, Ordering::Relaxed);
-            std::future::ready(Ok::<_, Error>(nothing()))
+            std::future::ready(Ok::<_, TurnError>(nothing()))
         }));
         let mut sweeper = sweeper(&store, pipeline).await;
 
@@ -375,7 +384,7 @@ mod tests {
         let pipeline = BoxCloneSyncService::new(service_fn(move |incoming: Event| {
             let is_last = incoming.key.user == LIMIT as i64;
             heard.fetch_add(u64::from(is_last), Ordering::Relaxed);
-            std::future::ready(Ok::<_, Error>(nothing()))
+            std::future::ready(Ok::<_, TurnError>(nothing()))
         }));
         let mut sweeper = sweeper(&store, pipeline).await;
         time.fetch_add(2000, Ordering::Relaxed);

@@ -11,13 +11,12 @@ use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
 use crate::commands;
-use crate::company::flows;
-use crate::company::media;
-use crate::config::{Config, Mode, StoreConfig};
+use crate::company::{Company, flows, media};
+use crate::config::{Config, Mode, ServerConfig, StoreConfig};
 use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
-use crate::pipeline::{self, Desk, Pipeline};
+use crate::pipeline::{self, Desk, LeasedQueues, Pipeline};
 use crate::records::{NoRecords, Records, Sql};
 use crate::replica::{self, Info, Peers};
 use crate::store::Store;
@@ -50,20 +49,28 @@ pub struct Bot {
 
 impl Bot {
     /// The bot of this configuration, over this store and these records.
-    pub fn new(config: &Config, store: &Arc<dyn Store>, records: Option<&Arc<Sql>>) -> Self {
-        let flows = flows::keeping_for(flows::all(), &config.company.retention);
-        let flows = match config.media {
+    pub fn new(
+        config: &Config<Company>,
+        store: &Arc<dyn Store>,
+        records: Option<&Arc<Sql>>,
+    ) -> Self {
+        let Config { server, settings, .. } = config;
+        let flows = flows::keeping_for(flows::all(), &settings.retention);
+        let flows = match settings.media {
             Some(_) => flows::keeping_photos(flows),
             None => flows,
         };
-        Self::of(flows, flows::edges(), config, store, records)
+        let flows = flows.in_currency(&settings.currency);
+        let mut bot = Self::of(flows, flows::edges(), server, store, records);
+        bot.workers.extend(downloads(settings, store, records, &bot.telegram));
+        bot
     }
 
     /// A bot of these flows, whose known transitions are these.
     pub fn of(
         flows: Repertoire,
         edges: &Edges,
-        config: &Config,
+        config: &ServerConfig,
         store: &Arc<dyn Store>,
         records: Option<&Arc<Sql>>,
     ) -> Self {
@@ -72,7 +79,6 @@ impl Bot {
         let identity = Identity::new(config.telegram.token.expose_secret());
         let username = Arc::clone(&identity.username);
         let flows = flows.waits(waits).identity(identity);
-        let flows = flows.in_currency(&config.company.currency);
         let repertoire = Arc::new(flows);
         let info = Info {
             version: format!(
@@ -89,12 +95,9 @@ impl Bot {
             Some(sql) => Arc::clone(sql) as _,
             None => Arc::new(NoRecords { staff: staff.clone() }),
         };
-        let desk = Desk {
-            store: Arc::clone(store),
-            records: Arc::clone(&kept),
-            outbox: Outbox::new(Arc::clone(store), telegram.clone(), kept),
-            peers: Peers::default(),
-        };
+        let (leased, receiver) = LeasedQueues::channel();
+        let desk =
+            Desk { store: Arc::clone(store), records: kept, leased, peers: Peers::default() };
         let anybody = Member::with(staff.default.as_ref());
         let lists = commands::lists(&repertoire, &anybody);
         let members = commands::members::Members {
@@ -108,15 +111,20 @@ impl Bot {
                 false => commands::members::INTERVAL,
             },
         };
-        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts);
-        desk.outbox.attach(pipeline.clone());
-        desk.outbox.meet(desk.peers.clone());
+        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts, &[]);
+        let outbox = Outbox::new(
+            Arc::clone(store),
+            telegram.clone(),
+            Arc::clone(&desk.records),
+            pipeline.clone(),
+            desk.peers.clone(),
+            receiver,
+        );
         let reader = UpdateParser { scope: config.dialogue.scope, username };
         Self {
-            workers: workers(&desk, &pipeline, info, company(config))
+            workers: workers(&desk, &pipeline, &outbox, info, company(config))
                 .into_iter()
                 .chain(registrar(config, &desk, &telegram))
-                .chain(downloads(config, store, records, &telegram))
                 .chain([
                     teller(lists, store, &telegram),
                     Worker::new("commands of members", move |stop| {
@@ -127,7 +135,7 @@ impl Bot {
                 .chain(records.cloned().map(super::records_upkeep))
                 .collect(),
             reader,
-            outbox: desk.outbox,
+            outbox,
             peers: desk.peers,
             pipeline,
             telegram,
@@ -137,10 +145,16 @@ impl Bot {
 }
 
 /// Nothing new is looked for first, then what is being sent is finished, then the replica signs off.
-fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf>) -> Vec<Worker> {
-    let Desk { store, outbox, peers, .. } = desk.clone();
+fn workers(
+    desk: &Desk,
+    pipeline: &Pipeline,
+    outbox: &Outbox,
+    info: Info,
+    company: Option<PathBuf>,
+) -> Vec<Worker> {
+    let Desk { store, peers, .. } = desk.clone();
     let (beat_store, beat_peers) = (Arc::clone(&store), peers.clone());
-    let (pipeline, sweep_outbox) = (pipeline.clone(), outbox.clone());
+    let (pipeline, outbox, sweep_outbox) = (pipeline.clone(), outbox.clone(), outbox.clone());
     vec![
         Worker::new("sweeper", move |stop| {
             sweeper::sweep(store, pipeline, sweep_outbox, peers, stop)
@@ -156,7 +170,7 @@ fn workers(desk: &Desk, pipeline: &Pipeline, info: Info, company: Option<PathBuf
 }
 
 /// Where to note that there are other replicas.
-fn company(config: &Config) -> Option<PathBuf> {
+fn company(config: &ServerConfig) -> Option<PathBuf> {
     match &config.store {
         StoreConfig::Redis(settings) => Some(settings.company.clone()),
         StoreConfig::Memory | StoreConfig::Embedded { .. } => None,
@@ -164,7 +178,7 @@ fn company(config: &Config) -> Option<PathBuf> {
 }
 
 /// Keeps the webhook registered, where a public address is configured. Who polls must have none.
-fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
+fn registrar(config: &ServerConfig, desk: &Desk, telegram: &Telegram) -> Option<Worker> {
     if config.mode == Mode::Poll {
         return None;
     }
@@ -182,12 +196,12 @@ fn registrar(config: &Config, desk: &Desk, telegram: &Telegram) -> Option<Worker
 
 /// Downloads the photos of tasks, where there is a place for them.
 fn downloads(
-    config: &Config,
+    company: &Company,
     store: &Arc<dyn Store>,
     records: Option<&Arc<Sql>>,
     telegram: &Telegram,
 ) -> Option<Worker> {
-    let dir = config.media.clone()?;
+    let dir = company.media.clone()?;
     let (store, records) = (Arc::clone(store), Arc::clone(records?));
     let telegram = telegram.clone();
     Some(Worker::new("downloads", move |stop| media::keep(dir, records, telegram, store, stop)))

@@ -7,7 +7,7 @@ use metrics::gauge;
 use secrecy::ExposeSecret;
 use tracing::{info, warn};
 
-use crate::config::{Config, Fallback, RedisSettings, StoreConfig};
+use crate::config::{Fallback, RedisSettings, ServerConfig, StoreConfig};
 use crate::http::timepiece::Timepiece;
 use crate::store::{
     self, Clock, Embedded, Finding, Limits, Measured, Memory, Redis, RedisConfig, Shift, Store,
@@ -42,7 +42,7 @@ pub enum Refused {
 }
 
 /// Opens the configured store.
-pub async fn open(config: &Config) -> Result<Opened, Refused> {
+pub async fn open(config: &ServerConfig) -> Result<Opened, Refused> {
     let limits = config.telegram.limits;
     match &config.store {
         StoreConfig::Memory => Ok(opened(Memory::new().with_limits(limits), false)),
@@ -58,7 +58,7 @@ pub async fn open(config: &Config) -> Result<Opened, Refused> {
 
 /// As [`open`], for a bot that is tried out: the time is as far ahead of the machine's as `shift` says, and can be moved. Only an
 /// embedded store has such a clock.
-pub async fn open_ahead(config: &Config, shift: Shift) -> Result<Opened, Refused> {
+pub async fn open_ahead(config: &ServerConfig, shift: Shift) -> Result<Opened, Refused> {
     let StoreConfig::Embedded { dir } = &config.store else {
         return open(config).await;
     };

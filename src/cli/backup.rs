@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Failure;
 use super::client::Client;
 use super::say::say;
+use super::{DECLARED, Failure};
 use crate::app::DIALOGUES;
 use crate::backup::{self, Place};
 use crate::config::{self, Source, StoreConfig};
@@ -74,7 +74,7 @@ pub(super) async fn restore(asked: Restore, source: Source<'_>) -> Result<ExitCo
 
 impl Kept {
     fn read(source: Source<'_>) -> Result<Self, Failure> {
-        let (store, records) = config::places(source)?;
+        let (store, records) = config::places(source, &DECLARED)?;
         let (mut places, mut elsewhere, mut embedded) = (Vec::new(), Vec::new(), None);
         match store {
             StoreConfig::Embedded { dir } => {
@@ -91,13 +91,14 @@ impl Kept {
             }
         }
         match records {
-            Database::Sqlite(path) => places.push(Place {
+            Some(Database::Sqlite(path)) => places.push(Place {
                 name: RECORDS,
                 path,
             }),
-            Database::Postgres(_) => elsewhere.push(
+            Some(Database::Postgres(_)) => elsewhere.push(
                 "the records are in PostgreSQL, not in a file of ours: copy them with `pg_dump` and `pg_restore`",
             ),
+            None => {}
         }
         Ok(Self { places, elsewhere, embedded })
     }

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Failure;
 use super::client::Client;
 use super::say::say;
+use super::{Company, DECLARED, Failure};
 use crate::app;
 use crate::company::media;
-use crate::config::{Config, Log, Mode, Source, StoreConfig};
+use crate::config::{Config, Log, Mode, ServerConfig, Source, StoreConfig};
 use crate::store::Finding;
 use crate::telemetry;
 
@@ -25,8 +25,9 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
         true => Mode::Poll,
         false => Mode::Webhook,
     };
-    let config = Config::read_for(source, mode)?;
-    telemetry::log(&quiet(&config), &config.secrets()).map_err(Failure::plain)?;
+    let Config { server: config, settings, secrets } =
+        Config::<Company>::read(source, mode, &DECLARED)?;
+    telemetry::log(&quiet(&config), &secrets).map_err(Failure::plain)?;
     say!("ok       configuration: every variable is understood")?;
     let opened = match app::open(&config).await {
         Ok(opened) => opened,
@@ -36,20 +37,23 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
             }
             say!("ok       store: held by the server that runs at {}", config.ops.listen)?;
             of_records(&config).await?;
-            return report(&of_configuration(&config, false));
+            let mut findings = of_configuration(&config, false);
+            findings.extend(media::finding(&settings));
+            return report(&findings);
         }
     };
     opened.store.ping().await.map_err(Failure::plain)?;
     say!("ok       store: {} answers", opened.store.kind())?;
     of_records(&config).await?;
     let mut findings = of_configuration(&config, opened.degraded);
+    findings.extend(media::finding(&settings));
     findings.extend(opened.store.inspect().await.map_err(Failure::plain)?);
     opened.store.close().await;
     report(&findings)
 }
 
 /// An embedded store that the running server holds is as it should be; what else there is to say, the server has said.
-async fn is_in_use(config: &Config, source: Source<'_>) -> bool {
+async fn is_in_use(config: &ServerConfig, source: Source<'_>) -> bool {
     let embedded = matches!(config.store, StoreConfig::Embedded { .. });
     match Client::new(source) {
         Ok(server) => embedded && server.is_up().await,
@@ -58,40 +62,27 @@ async fn is_in_use(config: &Config, source: Source<'_>) -> bool {
 }
 
 /// Without its records the server does not start.
-async fn of_records(config: &Config) -> Result<(), Failure> {
-    app::probe_records(&config.records).await.map_err(Failure::plain)?;
-    say!("ok       records: {} answers", config.records.kind())?;
+async fn of_records(config: &ServerConfig) -> Result<(), Failure> {
+    if let Some(database) = &config.records {
+        app::probe_records(database).await.map_err(Failure::plain)?;
+        say!("ok       records: {} answers", database.kind())?;
+    }
     Ok(())
 }
 
 /// The findings are the output; the log would say them twice.
-fn quiet(config: &Config) -> Log {
+fn quiet(config: &ServerConfig) -> Log {
     Log { filter: "error".into(), ..config.log.clone() }
 }
 
 /// What the configuration alone shows.
-fn of_configuration(config: &Config, degraded: bool) -> Vec<Finding> {
+fn of_configuration(config: &ServerConfig, degraded: bool) -> Vec<Finding> {
     let mut findings = config.advice();
-    findings.extend(of_media(config));
     if degraded {
         let advice = "Redis does not answer, and STORE_FALLBACK=memory would stand in: nothing would survive a restart";
         findings.push(Finding { check: "reachability", ok: false, advice: advice.to_owned() });
     }
     findings
-}
-
-/// Whether photos can be put where they are to be.
-fn of_media(config: &Config) -> Option<Finding> {
-    let dir = config.media.as_deref()?;
-    let error = media::try_out(dir).err()?;
-    Some(Finding {
-        check: "media",
-        ok: false,
-        advice: format!(
-            "no photo can be kept in {}: {error}; let this user write there, or set MEDIA_DIR to another directory",
-            dir.display()
-        ),
-    })
 }
 
 fn report(findings: &[Finding]) -> Result<ExitCode, Failure> {

@@ -10,8 +10,8 @@ use clap::Args;
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 
-use super::Failure;
-use crate::app::{self, App, Bot, Listeners, Parts, Signal, StopSignal, supervisor};
+use super::{Company, DECLARED, Failure};
+use crate::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signal, StopSignal, supervisor};
 use crate::company::records::{self, sample};
 use crate::config::{Config, Mode, Source};
 use crate::store::{Clock, Millis, Shift};
@@ -35,9 +35,10 @@ pub(super) struct Serve {
 }
 
 pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
-    let config = Config { is_tried: serve.playground.is_some(), ..Config::read_for(source, mode)? };
-    telemetry::log(&config.log, &config.secrets()).map_err(Failure::plain)?;
-    for finding in config.advice() {
+    let mut config = Config::read(source, mode, &DECLARED)?;
+    config.server.is_tried = serve.playground.is_some();
+    telemetry::log(&config.server.log, &config.secrets).map_err(Failure::plain)?;
+    for finding in config.server.advice() {
         warn!(check = finding.check, "{}", finding.advice);
     }
     let mut stop = StopSignal::new(end_at_once).map_err(Failure::plain)?;
@@ -67,9 +68,9 @@ fn end_at_once(signal: Signal) {
     std::process::exit(signal.code());
 }
 
-async fn start(config: &Config, ahead: Option<Millis>) -> Result<App, Failure> {
+async fn start(config: &Config<Company>, ahead: Option<Millis>) -> Result<App, Failure> {
     let parts = parts(config, ahead).await?;
-    App::start(config, parts).await.map_err(Failure::plain)
+    App::start(&config.server, parts).await.map_err(Failure::plain)
 }
 
 /// Why it is to stop, once it is.
@@ -83,27 +84,30 @@ async fn told_to_stop(
     }
 }
 
-async fn parts(config: &Config, ahead: Option<Millis>) -> Result<Parts, Failure> {
+async fn parts(config: &Config<Company>, ahead: Option<Millis>) -> Result<Parts, Failure> {
+    let server = &config.server;
     let metrics = telemetry::metrics().map_err(Failure::plain)?;
-    let listeners = Listeners::bind(config).await.map_err(Failure::plain)?;
+    let listeners = Listeners::bind(server).await.map_err(Failure::plain)?;
     let shift = ahead.map(Shift::new);
     let clock = shift.as_ref().map_or_else(Clock::system, Clock::ahead);
     let store = match shift {
-        Some(shift) => app::open_ahead(config, shift).await,
-        None => app::open(config).await,
+        Some(shift) => app::open_ahead(server, shift).await,
+        None => app::open(server).await,
     };
     let store = store.map_err(Failure::plain)?;
     store.inspect().await;
-    let company = Arc::new(config.company.clone());
-    let (staff, schema) = (config.staff.clone(), records::schema(&company));
-    let records = app::open_records(&config.records, clock, staff, schema, company).await;
+    let database = server.records.as_ref().expect("the bot declares records");
+    let (staff, schema) = (server.staff.clone(), records::schema(&config.settings));
+    let settings = Arc::clone(&config.settings);
+    let records = app::open_records(database, clock, staff, schema, settings).await;
     let records = records.map_err(Failure::plain)?;
-    if config.is_tried {
+    if server.is_tried {
         sample::furnish(&records).await.map_err(Failure::plain)?;
     }
     Ok(Parts {
         listeners,
         bot: Bot::new(config, &store.store, Some(&records)),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
         metrics,

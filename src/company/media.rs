@@ -15,10 +15,11 @@ use tokio::fs;
 use tokio::io::AsyncWriteExt as _;
 use tokio_util::sync::CancellationToken;
 
+use crate::company::Company;
 use crate::company::records::proof::{self, Fetched, Proof};
 use crate::duty::{self, Duty};
 use crate::records::{Fault, Sql};
-use crate::store::Store;
+use crate::store::{Finding, Store};
 use crate::telegram::{CallError, Telegram};
 use expiry::Remover;
 
@@ -47,8 +48,22 @@ pub async fn keep(
     tokio::join!(duty::keep(fetcher, store, stop), removes);
 }
 
+/// Checks that photos can be written to their directory.
+pub fn finding(company: &Company) -> Option<Finding> {
+    let dir = company.media.as_deref()?;
+    let error = try_out(dir).err()?;
+    Some(Finding {
+        check: "media",
+        ok: false,
+        advice: format!(
+            "no photo can be kept in {}: {error}; let this user write there, or set MEDIA_DIR to another directory",
+            dir.display()
+        ),
+    })
+}
+
 /// Puts a file into this directory and takes it away again.
-pub fn try_out(dir: &Path) -> io::Result<()> {
+fn try_out(dir: &Path) -> io::Result<()> {
     std::fs::create_dir_all(dir)?;
     let file = dir.join(".check");
     std::fs::write(&file, "")?;

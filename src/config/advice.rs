@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use secrecy::ExposeSecret;
 
-use super::Config;
+use super::ServerConfig;
 use crate::store::Finding;
 
 /// A secret with fewer characters can be guessed.
@@ -15,7 +15,7 @@ const SECRET_VARIETY: usize = 8;
 const EXAMPLES: [&str; 6] =
     ["change-me", "change_me", "changeme", "example", "placeholder", "your"];
 
-impl Config {
+impl ServerConfig {
     /// What should be changed although it works.
     pub fn advice(&self) -> Vec<Finding> {
         [self.on_secrets(), self.on_path(), self.on_operations(), self.on_ignored()]

@@ -2,36 +2,27 @@
 
 use secrecy::SecretString;
 
-use crate::company::records::onboarding;
-use crate::company::{Company, Retention};
-
-use super::env::{Env, Noted, Problems};
+use super::env::{Env, Invalid, Problems};
 use super::{
-    Config, Dialogue, Log, Mode, Ops, Source, Stop, StoreConfig, Telegram, Webhook, company,
-    limits, records, value,
+    Declared, Dialogue, Log, Mode, Ops, ServerConfig, Source, Stop, StoreConfig, Telegram, Webhook,
+    limits, records, staff, value,
 };
-use crate::dialogue::Role;
 
-impl Config {
+impl ServerConfig {
     pub(super) fn gather(
         env: &mut Env<'_>,
         mode: Mode,
-        roles: &'static [Role],
-    ) -> Result<Self, Noted> {
+        declared: &Declared,
+    ) -> Result<Self, Invalid> {
         let (telegram, webhook) = (Telegram::gather(env), Webhook::gather(env, mode));
         let (ops, store) = (Ops::gather(env), StoreConfig::gather(env));
-        let (records, company) = (records::gather(env), company::gather(env));
-        let retention = records::retention(env);
-        let staff = company::staff(env, roles);
+        let records = records::gather(env, declared);
+        let staff = staff::gather(env, declared.roles);
         let (dialogue, stop, log) = (Dialogue::gather(env), Stop::gather(env), Log::gather(env));
-        let media = env.optional("MEDIA_DIR", |text| Ok(text.into()));
         // The threads are there before the rest is read.
         let threads = threads(env);
         let store = store?;
         threads?;
-        let dialogue = dialogue?;
-        let waits = dialogue.state_ttl.unwrap_or(onboarding::WAITS);
-        let retention = Retention { drafts: Some(waits + dialogue.data_ttl), ..retention? };
         Ok(Self {
             mode,
             telegram: telegram?,
@@ -41,33 +32,31 @@ impl Config {
             is_tried: false,
             store,
             records: records?,
-            media: media?,
-            roles,
+            roles: declared.roles,
             staff: staff?,
-            company: Company { retention, ..company? },
-            dialogue,
+            dialogue: dialogue?,
             stop: stop?,
             log: log?,
         })
     }
 }
 
-pub(super) fn threads(env: &mut Env<'_>) -> Result<usize, Noted> {
+pub(super) fn threads(env: &mut Env<'_>) -> Result<usize, Invalid> {
     env.parse("WORKER_THREADS", value::threads)
 }
 
 impl Telegram {
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let token = env.required_secret("BOT_TOKEN", "give the token that @BotFather gave you");
         let api_url = env.parse("TELEGRAM_API_URL", value::base_url);
         let limits = env.parse("TELEGRAM_LIMITS", limits::parse);
-        let token = token.and_then(|token| env.shaped("BOT_TOKEN", &token, value::token));
+        let token = token.and_then(|token| env.parse_secret("BOT_TOKEN", &token, value::token));
         Ok(Self { token: token?, api_url: api_url?, limits: limits? })
     }
 }
 
 impl Webhook {
-    pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Noted> {
+    pub(super) fn gather(env: &mut Env<'_>, mode: Mode) -> Result<Self, Invalid> {
         let secrets = Self::secrets(env, mode);
         let url = env.optional("WEBHOOK_URL", value::public_url);
         let max_connections = env.parse("WEBHOOK_MAX_CONNECTIONS", value::connections);
@@ -84,13 +73,16 @@ impl Webhook {
         })
     }
 
-    fn secrets(env: &mut Env<'_>, mode: Mode) -> Result<Vec<SecretString>, Noted> {
+    fn secrets(env: &mut Env<'_>, mode: Mode) -> Result<Vec<SecretString>, Invalid> {
         let fix = "make one up, for example with `openssl rand -hex 32`";
         match mode {
             Mode::Poll => Ok(Vec::new()),
-            Mode::Webhook => env
-                .required_secret("WEBHOOK_SECRET", fix)
-                .and_then(|list| env.shaped("WEBHOOK_SECRET", &list, value::secrets)),
+            Mode::Webhook => {
+                let list = env.required_secret("WEBHOOK_SECRET", fix)?;
+                let secrets = env.parse_secret("WEBHOOK_SECRET", &list, value::secrets)?;
+                secrets.iter().for_each(|secret| env.hide(secret.clone()));
+                Ok(secrets)
+            }
         }
     }
 }
@@ -98,33 +90,34 @@ impl Webhook {
 impl Ops {
     /// Reads only what it takes to find a running server.
     pub fn read(source: Source<'_>) -> Result<Self, Problems> {
-        let mut env = Env::new(source);
+        let mut env = Env::of_server(source);
         let ops = Self::gather(&mut env);
-        env.finish(ops)
+        env.finish(ops).map(|(ops, _)| ops)
     }
 
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let (listen, token) = (env.parse("OPS_ADDR", value::address), env.secret("OPS_TOKEN"));
         Ok(Self { listen: listen?, token: token? })
     }
 }
 
 impl Dialogue {
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+    /// Reads how long dialogues wait. Settings of a bot may depend on it.
+    pub fn gather(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let scope = env.parse("DIALOGUE_SCOPE", value::scope);
-        let state_ttl = env.either("STATE_TTL", "REDIS_FSM_STATE_TTL", value::ttl);
-        let data_ttl = env.either("DATA_TTL", "REDIS_FSM_DATA_TTL", value::ttl);
-        Ok(Self { scope: scope?, state_ttl: state_ttl?, data_ttl: data_ttl?.ok_or(Noted)? })
+        let state_ttl = env.with_alias("STATE_TTL", "REDIS_FSM_STATE_TTL", value::ttl);
+        let data_ttl = env.with_alias("DATA_TTL", "REDIS_FSM_DATA_TTL", value::ttl);
+        Ok(Self { scope: scope?, state_ttl: state_ttl?, data_ttl: data_ttl?.ok_or(Invalid(()))? })
     }
 }
 
 impl Stop {
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let drain = env.parse("DRAIN_DELAY", value::duration);
         let deadline = env.parse("SHUTDOWN_DEADLINE", value::duration);
         let (drain_delay, deadline) = (drain?, deadline?);
         if drain_delay >= deadline {
-            return env.complain(
+            return env.report(
                 "DRAIN_DELAY is not shorter than SHUTDOWN_DEADLINE: nothing could be finished after the drain; \
                  lower the first or raise the second",
             );
@@ -136,12 +129,12 @@ impl Stop {
 impl Log {
     /// Reads only how to log.
     pub fn read(source: Source<'_>) -> Result<Self, Problems> {
-        let mut env = Env::new(source);
+        let mut env = Env::of_server(source);
         let log = Self::gather(&mut env);
-        env.finish(log)
+        env.finish(log).map(|(log, _)| log)
     }
 
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let format = env.parse("LOG_FORMAT", value::log_format);
         let filter = env.parse("RUST_LOG", value::log_filter);
         let texts = env.parse("LOG_TEXTS", value::boolean);

@@ -4,29 +4,24 @@ use std::path::PathBuf;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::env::{Env, Noted};
-use super::value;
-use crate::company::Retention;
+use super::env::{Env, Invalid};
+use super::{Declared, value};
 use crate::records::{Database, check_postgres};
 
 /// The file in the data directory.
 const FILE: &str = "records.db";
 
-pub(super) fn gather(env: &mut Env<'_>) -> Result<Database, Noted> {
-    match env.secret("DATABASE_URL")? {
-        Some(url) => env.shaped("DATABASE_URL", &url, database),
-        None => {
-            let dir = env.parse("DATA_DIR", |text| Ok(PathBuf::from(text)))?;
-            Ok(Database::Sqlite(dir.join(FILE)))
-        }
+pub(super) fn gather(env: &mut Env<'_>, declared: &Declared) -> Result<Option<Database>, Invalid> {
+    if !declared.has_records {
+        return Ok(None);
     }
-}
-
-/// How long personal data is kept.
-pub(super) fn retention(env: &mut Env<'_>) -> Result<Retention, Noted> {
-    let photos = env.parse("PHOTO_RETENTION", value::retention);
-    let phones = env.parse("PHONE_RETENTION", value::retention);
-    Ok(Retention { photos: photos?, phones: phones?, drafts: None })
+    let Some(url) = env.secret("DATABASE_URL")? else {
+        let dir = env.parse("DATA_DIR", |text| Ok(PathBuf::from(text)))?;
+        return Ok(Some(Database::Sqlite(dir.join(FILE))));
+    };
+    let database = env.parse_secret("DATABASE_URL", &url, database)?;
+    passwords(&database).into_iter().for_each(|password| env.hide(password));
+    Ok(Some(database))
 }
 
 fn database(url: &str) -> Result<Database, String> {
@@ -66,7 +61,7 @@ fn sqlite(path: &str) -> Result<Database, String> {
 }
 
 /// Every way in which the password stands in the address, and the password in the clear.
-pub(super) fn passwords(database: &Database) -> Vec<SecretString> {
+fn passwords(database: &Database) -> Vec<SecretString> {
     let Database::Postgres(url) = database else {
         return Vec::new();
     };

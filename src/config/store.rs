@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::env::{Env, Noted};
+use super::env::{Env, Invalid};
 use super::value;
 use crate::store::RedisConfig;
 
@@ -54,22 +54,22 @@ const PARTS: [&str; 5] =
     ["REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD", "REDIS_PASSWORD_FILE", "REDIS_FSM_DB"];
 
 impl StoreConfig {
-    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Noted> {
+    pub(super) fn gather(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let enabled = env.optional("REDIS_ENABLED", value::boolean)?;
         // Nothing is cached; it is only checked.
         let _ = env.optional("REDIS_CACHE_DB", value::database);
         let chosen = env.set("STORE");
         match (chosen.as_deref(), enabled) {
-            (Some("memory" | "embedded"), Some(true)) => env.complain(
+            (Some("memory" | "embedded"), Some(true)) => env.report(
                 "STORE and REDIS_ENABLED contradict each other: set REDIS_ENABLED=false, or STORE=redis",
             ),
-            (Some("redis"), Some(false)) => env.complain(
+            (Some("redis"), Some(false)) => env.report(
                 "STORE=redis and REDIS_ENABLED=false contradict each other: set REDIS_ENABLED=true, or another STORE",
             ),
             (Some("memory"), _) => Ok(Self::Memory),
             (Some("embedded"), _) => Self::embedded(env),
             (Some("redis"), _) | (None, Some(true)) => Self::redis(env),
-            (Some(other), _) => env.complain(format!(
+            (Some(other), _) => env.report(format!(
                 "STORE is `{other}`: expected `memory`, `embedded` or `redis`"
             )),
             (None, _) => Self::implied(env, enabled),
@@ -77,29 +77,32 @@ impl StoreConfig {
     }
 
     /// No word about the store itself: what is said about Redis decides.
-    fn implied(env: &mut Env<'_>, enabled: Option<bool>) -> Result<Self, Noted> {
+    fn implied(env: &mut Env<'_>, enabled: Option<bool>) -> Result<Self, Invalid> {
         match (enabled, env.set("REDIS_URL"), env.set("REDIS_HOST")) {
-            (Some(false), Some(_), _) => env.complain(
+            (Some(false), Some(_), _) => env.report(
                 "REDIS_URL is set and REDIS_ENABLED is false: remove one of them, or choose with STORE",
             ),
             (_, Some(_), _) => Self::redis(env),
-            (None, None, Some(_)) => env.complain(
+            (None, None, Some(_)) => env.report(
                 "REDIS_HOST is set and REDIS_ENABLED is not: set REDIS_ENABLED=true to use Redis, or remove REDIS_HOST",
             ),
             _ => Self::embedded(env),
         }
     }
 
-    fn embedded(env: &mut Env<'_>) -> Result<Self, Noted> {
+    fn embedded(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let dir = env.parse("DATA_DIR", |text| Ok(PathBuf::from(text)))?;
         Ok(Self::Embedded { dir })
     }
 
-    fn redis(env: &mut Env<'_>) -> Result<Self, Noted> {
+    fn redis(env: &mut Env<'_>) -> Result<Self, Invalid> {
         let (url, named_by) = match env.set("REDIS_URL") {
             Some(url) => (whole(env, &url), "REDIS_URL"),
             None => (assembled(env), "REDIS_HOST and REDIS_PORT"),
         };
+        if let Ok(url) = &url {
+            passwords(url).into_iter().for_each(|password| env.hide(password));
+        }
         let prefix = env.parse("REDIS_PREFIX", value::prefix);
         let fallback = env.parse("STORE_FALLBACK", fallback);
         let dir = env.parse("DATA_DIR", |text| Ok(PathBuf::from(text)));
@@ -130,40 +133,36 @@ impl StoreConfig {
             Self::Redis(_) => "redis",
         }
     }
+}
 
-    /// The password, as it stands in the address and in the clear.
-    pub(super) fn password(&self) -> Vec<SecretString> {
-        let Self::Redis(redis) = self else {
-            return Vec::new();
-        };
-        let url = redis.url.expose_secret();
-        let login = url.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@'));
-        let password = login.and_then(|(login, _)| login.split_once(':'));
-        password
-            .map_or_else(Vec::new, |(_, it)| vec![it.to_owned().into(), value::decoded(it).into()])
-    }
+/// The password, as it stands in the address and in the clear.
+fn passwords(url: &SecretString) -> Vec<SecretString> {
+    let url = url.expose_secret();
+    let login = url.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@'));
+    let password = login.and_then(|(login, _)| login.split_once(':'));
+    password.map_or_else(Vec::new, |(_, it)| vec![it.to_owned().into(), value::decoded(it).into()])
 }
 
 /// A whole address; the parts must then be absent.
-fn whole(env: &mut Env<'_>, url: &str) -> Result<SecretString, Noted> {
+fn whole(env: &mut Env<'_>, url: &str) -> Result<SecretString, Invalid> {
     if let Some(part) = PARTS.into_iter().find(|part| env.set(part).is_some()) {
-        return env.complain(format!(
+        return env.report(format!(
             "REDIS_URL and {part} are both set: keep REDIS_URL alone, or remove it and keep the parts"
         ));
     }
     match url.split_once("://") {
         Some(("redis" | "rediss", _)) if RedisConfig::is_address(url) => Ok(url.to_owned().into()),
-        Some((scheme @ ("redis+sentinel" | "redis+cluster"), _)) => env.complain(format!(
+        Some((scheme @ ("redis+sentinel" | "redis+cluster"), _)) => env.report(format!(
             "REDIS_URL begins with `{scheme}://`, which is not supported yet: expected `redis://` or `rediss://`"
         )),
-        _ => env.complain("REDIS_URL is no Redis address: expected `redis://[user:password@]host[:port][/database]`, or `rediss://…`"),
+        _ => env.report("REDIS_URL is no Redis address: expected `redis://[user:password@]host[:port][/database]`, or `rediss://…`"),
     }
 }
 
 /// An address from its parts.
-fn assembled(env: &mut Env<'_>) -> Result<SecretString, Noted> {
+fn assembled(env: &mut Env<'_>) -> Result<SecretString, Invalid> {
     if env.set("REDIS_HOST").is_none() && env.set("REDIS_ENABLED").is_none() {
-        return env.complain(
+        return env.report(
             "STORE is `redis` and REDIS_URL is not set: set it, such as `redis://127.0.0.1:6379/0`",
         );
     }

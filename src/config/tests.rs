@@ -7,17 +7,42 @@ use secrecy::ExposeSecret;
 use super::*;
 use crate::update::Scope;
 
+const DECLARED: Declared = Declared {
+    roles: &[Role::new("owner"), Role::new("dispatcher"), Role::new("master"), Role::new("worker")],
+    has_records: true,
+};
+
+/// The settings of a restaurant.
+#[derive(Debug)]
+struct Own;
+
+impl Settings for Own {
+    const VARIABLES: &'static [Variable] =
+        &[Variable::secret("KITCHEN_KEY", "The key of the kitchen.")];
+
+    fn read(env: &mut Env<'_>) -> Result<Self, Invalid> {
+        let key = env.required_secret("KITCHEN_KEY", "ask the cook for it");
+        let oven = env.optional("OVEN", |_| Ok(()));
+        key.and(oven).map(|_| Self)
+    }
+}
+
 const TOKEN: &str = "123456:AAF-abcdefghijklmnopqrstuvwxyz_0123";
 
 /// The least that `serve` needs, and then these.
-fn read(pairs: &[(&str, &str)]) -> Result<Config, Problems> {
+fn read(pairs: &[(&str, &str)]) -> Result<Config<()>, Problems> {
     let least = [("BOT_TOKEN", TOKEN), ("WEBHOOK_SECRET", "correct-horse")];
     let map: HashMap<_, _> = least.iter().chain(pairs).copied().collect();
-    Config::read(&|name| map.get(name).map(ToString::to_string))
+    Config::read(&|name| map.get(name).map(ToString::to_string), Mode::Webhook, &DECLARED)
 }
 
-fn config(pairs: &[(&str, &str)]) -> Config {
-    read(pairs).unwrap()
+fn config(pairs: &[(&str, &str)]) -> ServerConfig {
+    read(pairs).unwrap().server
+}
+
+fn hidden(pairs: &[(&str, &str)]) -> Vec<String> {
+    let secrets = read(pairs).unwrap().secrets.into_iter();
+    secrets.map(|secret| secret.expose_secret().to_owned()).collect()
 }
 
 /// The only problem there is.
@@ -27,7 +52,7 @@ fn problem(pairs: &[(&str, &str)]) -> String {
     problems.remove(0)
 }
 
-fn redis_url(config: &Config) -> &str {
+fn redis_url(config: &ServerConfig) -> &str {
     match &config.store {
         StoreConfig::Redis(redis) => redis.url.expose_secret(),
         other => panic!("{other:?} is not Redis"),
@@ -59,7 +84,7 @@ fn every_problem_is_reported_at_once_and_by_name() {
         "LOG_FORMAT" => Some("xml".to_owned()),
         _ => None,
     };
-    let Problems(problems) = Config::read(&source).unwrap_err();
+    let Problems(problems) = Config::<()>::read(&source, Mode::Webhook, &DECLARED).unwrap_err();
     for name in
         ["BOT_TOKEN", "WEBHOOK_SECRET", "LISTEN_ADDR", "MAX_IN_FLIGHT", "STORE", "LOG_FORMAT"]
     {
@@ -99,8 +124,6 @@ fn each_bad_value_is_refused_by_name() {
         ("DIALOGUE_SCOPE", "world"),
         ("STATE_TTL", "0"),
         ("DATA_TTL", "400d"),
-        ("PHOTO_RETENTION", "an hour"),
-        ("PHONE_RETENTION", "1h"),
         ("DRAIN_DELAY", "soon"),
         ("RUST_LOG", "steadfast=loud"),
         ("RUST_LOG", "inf"),
@@ -235,7 +258,7 @@ fn secrets_come_from_files_too() {
     let file = |path: &std::path::Path| {
         read(&[("BOT_TOKEN", ""), ("BOT_TOKEN_FILE", path.to_str().unwrap())])
     };
-    assert_eq!(file(&token).unwrap().telegram.token.expose_secret(), TOKEN);
+    assert_eq!(file(&token).unwrap().server.telegram.token.expose_secret(), TOKEN);
     for path in [empty, dir.path().join("absent")] {
         assert!(file(&path).unwrap_err().0[0].starts_with("BOT_TOKEN_FILE"));
     }
@@ -260,11 +283,10 @@ fn secrets_are_never_shown() {
     let shown = format!("{config:?}");
     for secret in [TOKEN, "correct-horse", "battery-staple", "hunter22"] {
         assert!(!shown.contains(secret), "{shown}");
-        assert!(config.secrets().iter().any(|one| one.expose_secret() == secret), "{secret}");
+        assert!(hidden(&secrets).contains(&secret.to_owned()), "{secret}");
     }
     let parts = [("REDIS_ENABLED", "true"), ("REDIS_PASSWORD", "p@ss w0rd%")];
-    let hidden = self::config(&parts).secrets();
-    assert!(hidden.iter().any(|one| one.expose_secret() == "p@ss w0rd%"));
+    assert!(hidden(&parts).contains(&"p@ss w0rd%".to_owned()));
     let bad = problem(&[("BOT_TOKEN", "my very secret thing")]);
     assert!(!bad.contains("very secret"), "{bad}");
     let host = ("REDIS_HOST", "redis://:hunter22@localhost");
@@ -275,15 +297,15 @@ fn secrets_are_never_shown() {
 #[test]
 fn records_are_in_a_file_unless_a_database_is_named() {
     let file = |pairs: &[_]| match config(pairs).records {
-        Database::Sqlite(path) => path.display().to_string(),
-        Database::Postgres(_) => panic!("not a file"),
+        Some(Database::Sqlite(path)) => path.display().to_string(),
+        _ => panic!("not a file"),
     };
     assert_eq!(file(&[]), "./data/records.db");
     assert_eq!(file(&[("DATA_DIR", "/srv")]), "/srv/records.db");
     assert_eq!(file(&[("DATABASE_URL", "sqlite:///a/b%20c.db")]), "/a/b c.db");
     assert_eq!(file(&[("DATABASE_URL", "sqlite://b.db")]), "b.db");
     for url in ["postgres://anna@db/shop", "postgresql://anna:x@db:5433/shop?sslmode=require"] {
-        let Database::Postgres(kept) = config(&[("DATABASE_URL", url)]).records else {
+        let Some(Database::Postgres(kept)) = config(&[("DATABASE_URL", url)]).records else {
             panic!("{url}");
         };
         assert_eq!(kept.expose_secret(), url);
@@ -313,30 +335,52 @@ fn a_bad_database_is_refused_without_its_password() {
         let config = config(&[("DATABASE_URL", url)]);
         assert!(!format!("{config:?}").contains("hunter"), "{config:?}");
         for shape in ["hunter%2F22", "hunter/22"] {
-            let hidden = config.secrets();
-            assert!(hidden.iter().any(|one| one.expose_secret() == shape));
+            assert!(hidden(&[("DATABASE_URL", url)]).contains(&shape.to_owned()));
         }
     }
 }
 
 #[test]
-fn the_example_lists_every_variable_with_its_default() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/.env.example");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, example()).unwrap();
-    }
-    let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(kept, example(), "write it anew with `BLESS=1 cargo test the_example`");
+fn variable_declared_twice_is_a_fault() {
+    const TWICE: &[Role] = &[Role::new("cook"), Role::new("cook")];
+    let variables = DECLARED.variables::<Own>();
+    assert_eq!(faults(&variables), Vec::<String>::new());
+    let twice = Declared { roles: TWICE, ..DECLARED };
+    let faults = faults(&twice.variables::<Own>());
+    assert_eq!(faults, ["the variable `COOK_IDS` is declared twice: rename one"]);
 }
 
 #[test]
-fn personal_data_is_kept_for_a_year_or_as_long_as_is_said() {
-    let year = Some(Duration::from_secs(365 * 86_400));
-    let kept = config(&[]).company.retention;
-    assert_eq!((kept.photos, kept.phones), (year, year));
-    let kept = config(&[("PHOTO_RETENTION", "off"), ("PHONE_RETENTION", "30d")]).company.retention;
-    let month = Some(Duration::from_secs(30 * 86_400));
-    assert_eq!((kept.photos, kept.phones), (None, month));
+fn variables_follow_from_what_the_bot_declares() {
+    let names = |declared: Declared| {
+        let variables = declared.variables::<Own>();
+        variables.into_iter().map(|variable| variable.name.into_owned()).collect::<Vec<_>>()
+    };
+    let (all, least) = (names(DECLARED), names(Declared::default()));
+    for name in ["OWNER_IDS", "DEFAULT_ROLE", "DATABASE_URL", "DATABASE_URL_FILE"] {
+        assert!(all.iter().any(|it| it == name), "{name}");
+        assert!(!least.iter().any(|it| it == name), "{name}");
+    }
+    assert!(least.ends_with(&["KITCHEN_KEY".to_owned(), "KITCHEN_KEY_FILE".to_owned()]));
+    let source = |name: &str| (name == "BOT_TOKEN").then(|| TOKEN.to_owned());
+    let least = Config::<()>::read(&source, Mode::Poll, &Declared::default());
+    let least = least.unwrap().server;
+    assert!(least.records.is_none() && least.staff == Staff::default());
+}
+
+#[test]
+fn settings_are_read_with_the_rest_and_their_secrets_are_hidden() {
+    let source = |name: &str| (name == "BOT_TOKEN").then(|| "token".to_owned());
+    let Problems(problems) = Config::<Own>::read(&source, Mode::Poll, &DECLARED).unwrap_err();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    assert!(problems[0].starts_with("BOT_TOKEN"), "{problems:?}");
+    assert!(problems[1].starts_with("KITCHEN_KEY is not set: ask the cook"), "{problems:?}");
+    assert!(problems[2].starts_with("OVEN is read and not declared"), "{problems:?}");
+    let source = |name: &str| (name == "KITCHEN_KEY").then(|| "butter-and-salt".to_owned());
+    let mut env = Env::new(&source, DECLARED.variables::<Own>());
+    let key = env.secret("KITCHEN_KEY");
+    let (_, secrets) = env.finish(key).unwrap();
+    assert!(secrets.iter().any(|one| one.expose_secret() == "butter-and-salt"));
 }
 
 #[test]

@@ -13,8 +13,8 @@ use crate::update::Scope;
 /// Longer than anybody waits, and short enough to be counted from any time.
 const LONGEST: Duration = Duration::from_secs(10 * 366 * 86_400);
 
-/// A span of time: `250ms`, `15m`, `1h`, `2d`, or plain seconds.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+/// Parses a duration: `250ms`, `15m`, `1h`, `2d`, or plain seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let fix =
         || "expected a time such as `250ms`, `30s`, `15m`, `1h`, `2d`, or plain seconds".to_owned();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -42,18 +42,8 @@ pub(super) fn ttl(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// How long personal data is kept: a day at least, or for good.
-pub(super) fn retention(text: &str) -> Result<Option<Duration>, String> {
-    let day = Duration::from_secs(86_400);
-    match duration(text) {
-        _ if text == "off" => Ok(None),
-        Ok(time) if time >= day => Ok(Some(time)),
-        _ => Err("expected at least a day, such as `365d`, or `off` to keep it for good".into()),
-    }
-}
-
-/// A switch.
-pub(super) fn boolean(text: &str) -> Result<bool, String> {
+/// Parses `true` or `false`.
+pub fn boolean(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" | "yes" | "on" => Ok(true),
         "false" | "0" | "no" | "off" => Ok(false),

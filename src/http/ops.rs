@@ -27,6 +27,7 @@ use axum::{Json, Router};
 use serde_json::json;
 
 use crate::dialogue::Role;
+use crate::http::arrival;
 use crate::outbox::Outbox;
 use crate::pipeline::{self, Pipeline};
 use crate::records::{Fault, Sql};
@@ -34,7 +35,6 @@ use crate::staff::Staff;
 use crate::store::{self, DialogueKey, Store};
 use crate::update::UpdateParser;
 
-mod arrival;
 mod broadcast;
 mod cursor;
 mod dialogues;
@@ -124,7 +124,7 @@ enum Trouble {
     #[error("the records are unavailable: {0}")]
     Records(#[from] Fault),
     #[error(transparent)]
-    Pipeline(#[from] pipeline::Error),
+    Pipeline(#[from] pipeline::TurnError),
     #[error("it panicked; the log says where")]
     Panicked,
 }

@@ -18,16 +18,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use axum::{Router, middleware};
 use bytes::Bytes;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::TimeoutLayer;
 use tracing::error;
 
+use crate::http::arrival;
 use crate::pipeline::Pipeline;
 use crate::store::Store;
 use crate::update::UpdateParser;
@@ -121,6 +124,13 @@ impl Webhook {
             .route(path, any(receive))
             .with_state(Arc::clone(self))
             .layer(CatchPanicLayer::custom(panicked))
+    }
+
+    /// Gives routes of the bot's author the limits of the webhook.
+    pub fn limit(&self, routes: Router) -> Router {
+        let limit =
+            TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, self.limits.turn_time);
+        routes.layer(middleware::from_fn(arrival::wait)).layer(limit).layer(CatchPanicLayer::new())
     }
 
     /// Waits for the work that outlived its connection. Call it when no more requests come.

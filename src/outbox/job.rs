@@ -173,10 +173,7 @@ impl Outbox {
 
     /// Plays the refusal as a turn of its own, whose commit takes the rest of the step out of the lane and keeps the letter.
     async fn refused(&self, incoming: Event) -> Result<Done, Failure> {
-        let Some(pipeline) = self.inner.pipeline.get() else {
-            return Err(Failure::Wait(AWAY));
-        };
-        match pipeline.clone().oneshot(incoming).await {
+        match self.inner.pipeline.clone().oneshot(incoming).await {
             Ok(moved) if moved.outcome != OutcomeKind::Ignored => Ok(Done::Settled),
             _ => Err(Failure::Wait(AWAY)),
         }

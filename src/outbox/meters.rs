@@ -11,7 +11,7 @@ use crate::store::Clock;
 /// Where a lane came from: a label of the metric.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Source {
-    /// It was committed here.
+    /// A turn left it here.
     Commit,
     /// Its delay was over.
     Sweep,
@@ -30,7 +30,6 @@ pub(super) struct Meters {
     pub(super) stale: Counter,
     pub(super) ambiguous: Counter,
     pub(super) blocked: Counter,
-    pub(super) left_out: Counter,
     delay: Histogram,
     /// What one chat was told to wait.
     chat_told: Histogram,
@@ -53,7 +52,6 @@ impl Meters {
             stale: counter!("steadfast_outbox_stale_token_total"),
             ambiguous: counter!("steadfast_outbox_ambiguous_total"),
             blocked: counter!("steadfast_outbox_blocked_total"),
-            left_out: counter!("steadfast_outbox_left_out_total"),
             delay: histogram!("steadfast_reply_delay_seconds"),
             chat_told: histogram!("steadfast_telegram_retry_after_seconds", "scope" => "chat"),
             bot_told: histogram!("steadfast_telegram_retry_after_seconds", "scope" => "global"),

@@ -11,7 +11,7 @@ use std::time::Instant;
 use tower::{Layer, Service};
 
 use super::transition::Shown;
-use super::{Error, Outcome};
+use super::{Outcome, TurnError};
 use crate::dialogue::Input;
 use crate::trace::Trace;
 use crate::update::Event;
@@ -46,14 +46,14 @@ pub struct Log<S> {
 
 impl<S> Service<Event> for Log<S>
 where
-    S: Service<Event, Response = Shown, Error = Error>,
+    S: Service<Event, Response = Shown, Error = TurnError>,
     S::Future: Send + 'static,
 {
     type Response = Outcome;
-    type Error = Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Outcome, Error>> + Send>>;
+    type Error = TurnError;
+    type Future = Pin<Box<dyn Future<Output = Result<Outcome, TurnError>> + Send>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TurnError>> {
         self.inner.poll_ready(cx)
     }
 
@@ -111,7 +111,7 @@ impl Line {
         );
     }
 
-    fn write(&self, moved: &Result<Outcome, Error>) {
+    fn write(&self, moved: &Result<Outcome, TurnError>) {
         let Self { trace, kind, input, update, chat, user, .. } = *self;
         let duration_ms = self.start.elapsed().as_micros() as f64 / 1000.0;
         let text = self.text.as_deref();

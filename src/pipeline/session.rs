@@ -14,11 +14,11 @@ use tokio::sync::MutexGuard;
 use tower::{Layer, Service};
 
 use super::engine::Unplayed;
+use super::leased::LeasedQueues;
 use super::pardon::Pardons;
 use super::turnstile::Turnstile;
-use super::{Error, Outcome, OutcomeKind};
+use super::{Outcome, OutcomeKind, TurnError};
 use crate::dialogue::{Played, Scene};
-use crate::outbox::Outbox;
 use crate::records::Records;
 use crate::replica::Peers;
 use crate::store::{self, Commit, Committed, DialogueKey, Loaded, Receipt, Snapshot, Store, Token};
@@ -55,8 +55,8 @@ pub struct Desk {
     pub store: Arc<dyn Store>,
     /// Where lookups are fetched.
     pub records: Arc<dyn Records>,
-    /// Who carries effects out.
-    pub outbox: Outbox,
+    /// Where queues go that a turn has leased.
+    pub leased: LeasedQueues,
     /// What the other replicas can read.
     pub peers: Peers,
 }
@@ -104,10 +104,10 @@ where
     S::Future: Send,
 {
     type Response = Outcome;
-    type Error = Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Outcome, Error>> + Send>>;
+    type Error = TurnError;
+    type Future = Pin<Box<dyn Future<Output = Result<Outcome, TurnError>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), TurnError>> {
         Poll::Ready(Ok(()))
     }
 
@@ -122,7 +122,7 @@ where
     S: Service<Scene, Response = Played, Error = Unplayed> + Clone + Send + Sync + 'static,
     S::Future: Send,
 {
-    async fn sit(&self, incoming: Event) -> Result<Outcome, Error> {
+    async fn sit(&self, incoming: Event) -> Result<Outcome, TurnError> {
         let mut gate = Some(self.enter(&incoming).await?);
         let Event { key, cause, .. } = incoming;
         self.pardons.settle(key, cause).await?;
@@ -136,13 +136,13 @@ where
     }
 
     /// Waits for its turn. Whoever waits too long was answered already, and must not stand behind a turn that never ends.
-    async fn enter(&self, incoming: &Event) -> Result<MutexGuard<'_, ()>, Error> {
+    async fn enter(&self, incoming: &Event) -> Result<MutexGuard<'_, ()>, TurnError> {
         let left = MAX_AGE.saturating_sub(incoming.received.elapsed());
         if left.is_zero() {
-            return Err(Error::TooOld);
+            return Err(TurnError::TooOld);
         }
         let gate = tokio::time::timeout(left, self.turnstile.enter(&incoming.key)).await;
-        gate.map_err(|_| Error::TooOld)
+        gate.map_err(|_| TurnError::TooOld)
     }
 
     /// Nobody stands behind one that doubts: it lets others pass and gets in line again.
@@ -150,7 +150,7 @@ where
         &'a self,
         sitting: &mut Sitting,
         gate: &mut Option<MutexGuard<'a, ()>>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<Outcome, TurnError> {
         if !self.load(sitting).await? {
             return Ok(Outcome::nothing(OutcomeKind::Duplicate, String::new()));
         }
@@ -170,7 +170,7 @@ where
 
     /// Waits until the tries that were counted are over, or as good as certainly are: other replicas may be at it, all waiting for the
     /// same thing. Whoever brought it is not waited for any longer, so its time begins anew.
-    async fn doubt(&self, sitting: &mut Sitting) -> Result<(), Error> {
+    async fn doubt(&self, sitting: &mut Sitting) -> Result<(), TurnError> {
         let mut waited = Duration::ZERO;
         while waited < MAX_AGE && sitting.snapshot.tries > MAX_TRIES {
             tokio::time::sleep(DOUBT).await;
@@ -184,7 +184,7 @@ where
     }
 
     /// Takes in how the dialogue stands; `false` if this update is committed already.
-    async fn load(&self, sitting: &mut Sitting) -> Result<bool, Error> {
+    async fn load(&self, sitting: &mut Sitting) -> Result<bool, TurnError> {
         let Sitting { incoming, turn, .. } = sitting;
         let store = &self.desk.store;
         match store.load(&incoming.key, incoming.cause, *turn).await? {
@@ -195,7 +195,7 @@ where
     }
 
     /// Runs the step until it is committed.
-    async fn turns(&self, sitting: &mut Sitting) -> Result<Outcome, Error> {
+    async fn turns(&self, sitting: &mut Sitting) -> Result<Outcome, TurnError> {
         while sitting.attempts < MAX_ATTEMPTS {
             sitting.attempts += 1;
             let (mut played, dead, is_noted) = match self.step(sitting).await? {
@@ -205,7 +205,7 @@ where
                 Ready::Nothing(toast) => return Ok(Outcome::nothing(OutcomeKind::Ignored, toast)),
             };
             if sitting.incoming.received.elapsed() > MAX_AGE {
-                return Err(Error::TooOld);
+                return Err(TurnError::TooOld);
             }
             let mut commit = sitting.commit(&mut played, dead);
             if !is_noted {
@@ -228,12 +228,12 @@ where
                 Committed::Duplicate => {
                     return Ok(Outcome::nothing(OutcomeKind::Duplicate, played.toast));
                 }
-                Committed::TooOld => return Err(Error::TooOld),
-                Committed::Stale => return Err(Error::Stale),
+                Committed::TooOld => return Err(TurnError::TooOld),
+                Committed::Stale => return Err(TurnError::Stale),
                 Committed::Conflict(snapshot) => self.conflict(sitting, snapshot).await,
             }
         }
-        Err(Error::Contended(sitting.attempts))
+        Err(TurnError::Contended(sitting.attempts))
     }
 
     /// Keeps the letter of a job. Nothing else is left of that by then, so it is tried for as long as it may take a store to come back.
@@ -258,7 +258,7 @@ where
     }
 
     /// Commits; once more if it is not known whether it was done, which the turn's token makes safe.
-    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed, Error> {
+    async fn commit(&self, key: &DialogueKey, commit: &Commit) -> Result<Committed, TurnError> {
         match self.desk.store.commit(key, commit).await {
             Err(store::Error::Unavailable { .. }) => {
                 self.counters.retries.increment(1);
@@ -280,12 +280,13 @@ where
             Some(letter) => self.tell_of_letter(sitting.incoming.trace(), letter),
             None => OutcomeKind::Applied,
         };
-        self.desk.outbox.committed(
-            sitting.incoming.key.chat,
-            commit,
-            receipt,
-            sitting.incoming.received,
-        );
+        let (chat, received) = (sitting.incoming.key.chat, sitting.incoming.received);
+        let count = receipt.dropped;
+        if count > 0 {
+            self.counters.suppressed.increment(u64::from(count));
+            tracing::info!(chat.id = chat, count, "nothing is said to who has blocked the bot");
+        }
+        self.desk.leased.send_leased(chat, commit, receipt, received);
         Outcome { outcome, edges: played.edges, attempts: sitting.attempts, toast: played.toast }
     }
 }
@@ -293,9 +294,9 @@ where
 /// Whether the try that the load noted shall stand. A commit has ended the count. What came to nothing may come again any number
 /// of times, such as the timer of a state that only a newer build reads: its count must not grow. An error may be the store's: the
 /// load may have noted the try although its answer was lost.
-fn is_guilty(moved: &Result<Outcome, Error>, tries: u32) -> bool {
+fn is_guilty(moved: &Result<Outcome, TurnError>, tries: u32) -> bool {
     match moved {
         Ok(moved) => moved.outcome != OutcomeKind::Ignored || tries <= 1,
-        Err(error) => matches!(error, Error::Failed { .. }),
+        Err(error) => matches!(error, TurnError::Failed { .. }),
     }
 }

@@ -1,4 +1,4 @@
-"""What deploy/check.sh does to the machine it sets up: packages come, and none of their services is started."""
+"""What deploy/setup.sh does to the machine it sets up: packages come, and none of their services is started."""
 
 import re
 import subprocess
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-CHECK = Path(__file__).resolve().parents[2] / "deploy/check.sh"
+SETUP = Path(__file__).resolve().parents[2] / "deploy/setup.sh"
 # Says what Debian would have been told when it was about to start a service.
 APT = """#!/bin/sh
 [ "$1" = install ] || exit 0
@@ -20,7 +20,7 @@ exit $APT_FAILS
 @pytest.fixture
 def install(tmp_path):
     """Runs the function of the script with an apt-get that only asks, and a file of its own to be asked."""
-    whole = CHECK.read_text()
+    whole = SETUP.read_text()
     (function,) = re.findall(r"^install_packages\(\) \(\n.*?^\)\n", whole, re.M | re.S)
     assert "policy=/usr/sbin/policy-rc.d\n" in whole and 'install_packages "${missing[@]}"\n' in whole
     for name, text in {"apt-get": APT, "sudo": '#!/bin/sh\nexec "$@"\n'}.items():

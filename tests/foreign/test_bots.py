@@ -14,7 +14,7 @@ import pytest
 from emulator import Emulator, until
 
 HERE = pathlib.Path(__file__).parent
-README = pathlib.Path(os.environ["BINARY"]).parents[2] / "README.md"
+PAGE = pathlib.Path(os.environ["BINARY"]).parents[2] / "docs/emulator.md"
 TOKEN = "7000002:AAforeign-bots-token_0123456789abcdef"
 BOTS = {"aiogram": [sys.executable, HERE / "aiogram/bot.py"], "grammy": ["node", HERE / "grammy/bot.js"]}
 
@@ -188,6 +188,6 @@ def test_a_person_who_blocked_the_bot_hears_nothing(emulator, anna):
     assert refused()[0]["description"] == "Forbidden: bot was blocked by the user"
 
 
-def test_the_readme_shows_one_of_these():
-    shown = re.search(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+def test_the_page_of_the_emulator_shows_one_of_these():
+    shown = re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert shown and shown[1] in pathlib.Path(__file__).read_text()

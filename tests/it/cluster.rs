@@ -1,9 +1,10 @@
 //! The whole cluster, as it is deployed: Telegram, nginx, three replicas, Redis, PostgreSQL, Prometheus.
 //!
-//! These tests need the machine for themselves and are ignored in the common run; `deploy/check.sh` runs them after it, one by
-//! one. Each runs longer where a variable says so: `CLUSTER_SECONDS`, `ROLLING_ROUNDS`, `SOAK_SECONDS`.
+//! These tests need the machine for themselves and are ignored in the common run. `deploy/check.sh` runs them briefly, except the
+//! soak; `deploy/prove.sh` runs all of them at full length. They run one by one:
+//! `cargo test --test it cluster:: -- --ignored --test-threads=1 --nocapture`.
 
-use std::str::FromStr;
+use std::time::Duration;
 
 mod account;
 mod bed;
@@ -29,8 +30,10 @@ mod telegram;
 mod timesheet;
 mod worker;
 
-/// The value of a variable, or what is usual.
-fn setting<T: FromStr>(variable: &str, usual: T) -> T {
-    let value = std::env::var(variable).ok();
-    value.and_then(|it| it.parse().ok()).unwrap_or(usual)
+/// Returns the duration of the load, set by `STEADFAST_CLUSTER_SECONDS`. Restarts take a third of it.
+fn length() -> Duration {
+    /// Enough for each fault and for a shift of each worker.
+    const SHORT: u64 = 45;
+    let seconds = std::env::var("STEADFAST_CLUSTER_SECONDS").ok();
+    Duration::from_secs(seconds.map_or(SHORT, |it| it.parse().expect("a number of seconds")))
 }

@@ -6,8 +6,12 @@ use std::time::{Duration, Instant};
 
 use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
+use steadfast::pipeline::{LeasedQueue, LeasedQueues};
 use steadfast::records::NoRecords;
-use steadfast::store::{After, Cause, Item, LANE_LEASE, LaneKind, Memory, OPS};
+use steadfast::replica::Peers;
+use steadfast::store::{
+    After, Cause, Head, Item, LANE_LEASE, LaneKind, Memory, OPS, Pushed, Store as _, Token,
+};
 use steadfast::telemetry;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
@@ -17,6 +21,7 @@ use tokio::time::sleep;
 use crate::support::bed::{Bed, key, messages};
 use crate::support::bot_api::{BotApi, Reply, TOKEN};
 use crate::support::company::Company;
+use crate::support::door::{applying, idle_outbox};
 use crate::support::patience::{all_at_once, until};
 use crate::support::redis_server::RedisServer;
 use crate::support::server::{Server, Setup, logged};
@@ -56,7 +61,7 @@ async fn a_message_that_was_refused_or_failed_is_sent_again_and_none_overtakes_i
 fn outbox_at(api: &BotApi) -> (Arc<Watched>, Outbox) {
     let store = Arc::new(Watched::new(Arc::new(Memory::new())));
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
-    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords::default()));
+    let outbox = idle_outbox(Arc::clone(&store) as _, telegram);
     (store, outbox)
 }
 
@@ -91,6 +96,28 @@ async fn a_chat_waits_for_exactly_as_long_as_it_is_told() {
         assert_eq!(store.put_off("hold").last(), Some(&(chat, wait)));
     }
     outbox.close().await;
+}
+
+#[tokio::test]
+async fn queues_that_arrive_at_the_close_or_later_are_given_back() {
+    let (api, store) = (BotApi::start(), Arc::new(Watched::new(Arc::new(Memory::new()))));
+    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let (queues, leased) = LeasedQueues::channel();
+    let (records, peers) = (Arc::new(NoRecords::default()), Peers::default());
+    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, records, applying(), peers, leased);
+    let send = async |chat| {
+        let (lane, token, since) = (messages(chat), Token::fresh(), Instant::now());
+        let (item, wait) = (a_reply_to(chat), Duration::ZERO);
+        assert_eq!(store.push(lane, token, &item).await, Ok(Pushed::Leased { wait }));
+        queues.send(LeasedQueue { lane, token, since, head: Head { item, wait } });
+    };
+    let (early, late) = (someone(), someone());
+    send(early).await;
+    outbox.close().await;
+    assert_eq!(store.put_off("retry"), [(early, Duration::ZERO)]);
+    send(late).await;
+    assert_eq!(until_given_back(&store, 2).await[1..], [(late, Duration::ZERO)]);
+    assert!(api.calls().is_empty());
 }
 
 /// Nobody calls for longer than a second after five calls have failed, then one does. However long it takes until all have been
@@ -305,7 +332,7 @@ async fn what_was_refused_while_the_person_came_back_is_not_put_aside() {
     let (api, bed) = (BotApi::start(), Arc::new(Bed::memory().await));
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
-    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords::default()));
+    let outbox = idle_outbox(Arc::clone(&store) as _, telegram);
     let user = someone();
     let reply = a_reply_to(user);
     api.block(user, true);
@@ -726,7 +753,7 @@ async fn a_message_that_another_sent_during_a_look_up_is_not_sent_again() {
     let (api, bed) = (BotApi::start(), Bed::memory().await);
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
     let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
-    let outbox = Outbox::new(Arc::clone(&store) as _, telegram, Arc::new(NoRecords::default()));
+    let outbox = idle_outbox(Arc::clone(&store) as _, telegram);
     let (chat, bed) = (someone(), Arc::new(bed));
     let (looked_up, other) = (Arc::new(Notify::new()), Arc::clone(&bed));
     let overtaken = Arc::clone(&looked_up);

@@ -7,10 +7,12 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::Arc;
 
+use axum::Router;
+use axum::routing::{any, get};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use steadfast::app::{self, App, Bot, Listeners, Parts, Worker};
-use steadfast::config::Config;
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Worker};
+use steadfast::config::{Config, Declared, Mode};
 use steadfast::pipeline::{OutcomeKind, Pipeline};
 use steadfast::replica::Peers;
 use steadfast::store::Memory;
@@ -77,6 +79,17 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
     }
 }
 
+/// Routes of the bot's author.
+fn extra_routes() -> ExtraRoutes {
+    let fails = async || -> &'static str { panic!("a handler") };
+    ExtraRoutes {
+        public: Router::new().route("/hello", any(async || "hello")).route("/fails", get(fails)),
+        operator: Router::new()
+            .route("/report", get(async || "a report"))
+            .fallback(async || "for everybody"),
+    }
+}
+
 #[tokio::test]
 async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     let dir = tempfile::tempdir().unwrap();
@@ -85,7 +98,9 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     for name in ["LISTEN_ADDR", "OPS_ADDR"] {
         variables.insert(name, "127.0.0.78:0".to_owned());
     }
-    let config = Config::read(&|name| variables.get(name).cloned()).unwrap();
+    let source = |name: &str| variables.get(name).cloned();
+    let config = Config::<()>::read(&source, Mode::Webhook, &Declared::default());
+    let config = config.unwrap().server;
     let (gate, (tell, mut told)) = (Arc::new(Semaphore::new(0)), mpsc::unbounded_channel());
     let opened = app::open(&config).await.unwrap();
     let store = Arc::clone(&opened.store);
@@ -93,6 +108,7 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
         listeners: Listeners::bind(&config).await.unwrap(),
         store: opened,
         bot: bot(&gate, &tell),
+        routes: extra_routes(),
         records: None,
         metrics: telemetry::recorder().unwrap().handle(),
     };
@@ -105,8 +121,25 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
         (desk, "/metrics", 200),
         (door, "/metrics", 404),
         (door, "/dialogues", 404),
+        (door, "/hello", 200),
+        (door, "/fails", 500),
+        (door, "/report", 404),
+        (desk, "/report", 200),
+        (desk, "/hello", 404),
+        (desk, "/elsewhere", 404),
     ] {
         assert_eq!(status(address, path).await, expected, "{path}");
+    }
+    let foreign = "GET /report HTTP/1.1\r\nHost: bot.example\r\n";
+    assert_eq!(visitor(desk).await.ask(foreign, b"").await.status, 403);
+    for path in ["/hello", "/webhook"] {
+        let large = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             X-Telegram-Bot-Api-Secret-Token: {SECRET}\r\nContent-Length: 2000000\r\n\r\n"
+        );
+        let mut large_body = visitor(door).await;
+        large_body.send(large).await;
+        assert_eq!(large_body.reply().await.status, 413, "{path}");
     }
     let body = message(1);
     let mut busy = visitor(door).await;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use steadfast::config::{Config, Mode};
+use steadfast::config::{Config, Declared, Mode};
 use steadfast::store::{After, Clock, Limits, Memory, Pace, Store as _, Token};
 use tokio::time::sleep;
 
@@ -272,8 +272,8 @@ async fn a_group_hears_no_more_than_twenty_messages_in_any_minute() {
     let clock = Arc::clone(&time);
     let clock = Clock::new(move || clock.load(Ordering::Relaxed));
     let environment = |name: &str| (name == "BOT_TOKEN").then(|| TOKEN.to_owned());
-    let config = Config::read_for(&environment, Mode::Poll).expect("a configuration");
-    let limits = config.telegram.limits;
+    let config = Config::<()>::read(&environment, Mode::Poll, &Declared::default());
+    let limits = config.expect("a configuration").server.telegram.limits;
     let store = Memory::with_clock(clock).with_limits(limits);
     let (lane, token) = (messages(GROUP), Token::fresh());
     for number in 0..MESSAGES {

@@ -12,6 +12,7 @@ mod coupons;
 mod crashes;
 mod delivery;
 mod deployment;
+mod docs;
 mod emulator;
 mod exports;
 mod forgetting;

@@ -2,8 +2,8 @@
 
 use hyper::Method;
 use serde_json::json;
-use steadfast::app::{self, App, Bot, Listeners, Parts};
-use steadfast::config::Config;
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts};
+use steadfast::config::{Config, Declared, Mode};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Edges, Role};
 use steadfast::telemetry;
@@ -12,6 +12,9 @@ use crate::support::bot_api::{BotApi, TOKEN};
 use crate::support::http;
 use crate::support::server::SECRET;
 use crate::support::updates::{Update, post, someone};
+
+/// A bot with a role, and without records.
+const DECLARED: Declared = Declared { roles: &[Role::new("owner")], has_records: false };
 
 /// Asks owners for a word.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +25,7 @@ enum Secret {
 
 impl Flow for Secret {
     const NAME: &'static str = "secret";
-    const ROLES: &'static [Role] = &[Role::new("owner")];
+    const ROLES: &'static [Role] = DECLARED.roles;
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         turn.begins(Self::NAME).then(|| goto(Self::Word))
@@ -51,12 +54,15 @@ async fn serve(api: &BotApi, owner: i64) -> App {
         "OWNER_IDS" => Some(owner.clone()),
         _ => None,
     };
-    let config = Config::read(&source).expect("a configuration");
+    let config = Config::<()>::read(&source, Mode::Webhook, &DECLARED).expect("a configuration");
+    let config = config.server;
+    assert!(config.records.is_none(), "there is no database to configure");
     let store = app::open(&config).await.expect("a store");
     let flows = Repertoire::new(Texts::default()).with::<Secret>();
     let parts = Parts {
         listeners: Listeners::bind(&config).await.expect("two ports"),
         bot: Bot::of(flows, &Edges::default(), &config, &store.store, None),
+        routes: ExtraRoutes::default(),
         records: None,
         store,
         metrics: telemetry::recorder().expect("metrics").handle(),

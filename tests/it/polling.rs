@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use steadfast::http::webhook::{Limits, Secrets, Webhook};
-use steadfast::pipeline::{Error, Outcome, OutcomeKind};
+use steadfast::pipeline::{Outcome, OutcomeKind, TurnError};
 use steadfast::poll;
 use steadfast::store::{Cause, Clock, Memory, Store, Token};
 use steadfast::telegram::Telegram;
@@ -353,14 +353,14 @@ impl Pen {
         self.gate.notify_waiters();
     }
 
-    async fn keep(self, incoming: Event) -> Result<Outcome, Error> {
+    async fn keep(self, incoming: Event) -> Result<Outcome, TurnError> {
         let Cause::Update(id) = incoming.cause else {
             panic!("an update");
         };
         let (chat, id) = (incoming.key.chat, i64::from(id));
         self.came.lock().expect("the pen").push(id);
         if self.is_late {
-            return Err(Error::TooOld);
+            return Err(TurnError::TooOld);
         }
         self.inside.lock().expect("the pen").push((chat, id));
         loop {

@@ -1,11 +1,11 @@
 //! Turns through the whole pipeline, in process: failures, deaths, races, and what each of them leaves behind.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use steadfast::dialogue::{Input, Refusal};
-use steadfast::pipeline::{Error, MAX_TRIES, OutcomeKind};
+use steadfast::pipeline::{MAX_TRIES, OutcomeKind, Pipeline, TurnError, TurnLayer};
 use steadfast::store::{
     Cause, Commit, Committed, Lane, LaneKind, Loaded, Next, Settle, Store, Token,
 };
@@ -14,13 +14,67 @@ use steadfast::update::{Event, Settled};
 use tower::ServiceExt as _;
 
 use crate::support::bed::{item, jobs, seconds};
-use crate::support::door::Door;
+use crate::support::door::{self, Door};
 use crate::support::stage::{ANN, OFFICE, Stage, incoming, message};
 use crate::support::updates::Update;
 use crate::support::watched::Fault;
 
 /// A state of a schema that this build does not read.
 const NEWER: &str = r#"{"v":1,"live":{"flow":"fragile","schema":2,"state":{"at":"word",  "n" : 1},"nonce":"oldone","since":1,"active":1,"due":{"at":1800000060123,"to":"expire"}}}"#;
+
+/// A layer that calls `see` with each event, and with what became of it.
+fn layer(see: impl Fn(&Event, Option<OutcomeKind>) + Clone + Send + Sync + 'static) -> TurnLayer {
+    TurnLayer::new(tower::layer::layer_fn(move |inner: Pipeline| {
+        let see = see.clone();
+        tower::service_fn(move |event: Event| {
+            let (see, inner) = (see.clone(), inner.clone());
+            see(&event, None);
+            async move {
+                let outcome = inner.oneshot(event.clone()).await?;
+                see(&event, Some(outcome.outcome));
+                Ok(outcome)
+            }
+        })
+    }))
+}
+
+#[tokio::test]
+async fn first_layer_is_outermost_and_each_sees_event_and_outcome() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let layers = ["first", "second"].map(|name| {
+        let seen = Arc::clone(&seen);
+        layer(move |event, outcome| {
+            seen.lock().expect("no panic").push((name, event.key, outcome));
+        })
+    });
+    let stage = Stage::with(&layers).await;
+    stage.say(&["/fragile"]).await;
+    let applied = Some(OutcomeKind::Applied);
+    let seen = seen.lock().expect("no panic");
+    assert_eq!(
+        *seen,
+        [
+            ("first", ANN, None),
+            ("second", ANN, None),
+            ("second", ANN, applied),
+            ("first", ANN, applied)
+        ]
+    );
+}
+
+#[tokio::test]
+async fn layer_that_panics_fails_only_its_own_update() {
+    for panics_after in [false, true] {
+        let panics = layer(move |event, outcome| {
+            let is_bad = event.cause == Cause::Update(1) && outcome.is_some() == panics_after;
+            assert!(!is_bad, "a layer panics");
+        });
+        let stage = Stage::with(&[panics]).await;
+        let door = Door::open(stage.pipeline.clone()).await;
+        assert!(door.post(door::message(1)).await.is_later());
+        assert_eq!(door.post(door::message(2)).await.status, 200);
+    }
+}
 
 #[tokio::test]
 async fn a_step_that_panics_is_tried_three_times_then_put_aside_and_the_next_one_works() {
@@ -29,7 +83,7 @@ async fn a_step_that_panics_is_tried_three_times_then_put_aside_and_the_next_one
     let poison = stage.update("boom");
     for tried in 1..MAX_TRIES {
         let failed = stage.deliver(&poison).await;
-        assert!(matches!(failed, Err(Error::Failed { tries, .. }) if tries == tried));
+        assert!(matches!(failed, Err(TurnError::Failed { tries, .. }) if tries == tried));
     }
     let before = stage.dialogue().await;
     let moved = stage.deliver(&poison).await.unwrap();
@@ -64,7 +118,7 @@ async fn a_first_ever_update_that_panics_comes_to_an_end_too() {
     let poison = stage.update("boom");
     for tried in 1..MAX_TRIES {
         let failed = stage.deliver(&poison).await;
-        assert!(matches!(failed, Err(Error::Failed { tries, .. }) if tries == tried));
+        assert!(matches!(failed, Err(TurnError::Failed { tries, .. }) if tries == tried));
     }
     assert_eq!(stage.deliver(&poison).await.unwrap().outcome, OutcomeKind::DeadLetter);
     assert_eq!(stage.said(), ["apology"]);
@@ -241,7 +295,7 @@ async fn records_that_are_away_never_count_as_a_try() {
     let update = stage.update("look");
     for _ in 0..10 {
         let away = stage.deliver(&update).await;
-        assert!(matches!(away, Err(Error::Records(_))), "{away:?}");
+        assert!(matches!(away, Err(TurnError::Records(_))), "{away:?}");
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     stage.shelf.is_away.store(false, Ordering::Relaxed);
@@ -259,7 +313,7 @@ async fn a_read_that_can_never_succeed_is_tried_three_times_then_put_aside() {
     for tries in 1..MAX_TRIES {
         let failed = stage.deliver(&update).await;
         assert!(
-            matches!(failed, Err(Error::Failed { tries: noted, .. }) if noted == tries),
+            matches!(failed, Err(TurnError::Failed { tries: noted, .. }) if noted == tries),
             "{failed:?}"
         );
     }
@@ -279,7 +333,7 @@ async fn a_read_that_panics_for_a_stranger_is_put_aside_after_three_tries() {
     let update = stage.update("lost");
     for _ in 1..MAX_TRIES {
         let failed = stage.deliver(&update).await;
-        assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
+        assert!(matches!(failed, Err(TurnError::Failed { .. })), "{failed:?}");
     }
     let moved = stage.deliver(&update).await.unwrap();
     assert_eq!(moved.outcome, OutcomeKind::DeadLetter);
@@ -297,7 +351,7 @@ async fn who_waits_behind_a_turn_that_never_ends_gives_up_their_place() {
         biased;
         never = stage.deliver(&endless) => panic!("{never:?}"),
         behind = stage.deliver(&next) => {
-            assert!(matches!(behind, Err(Error::TooOld)), "{behind:?}");
+            assert!(matches!(behind, Err(TurnError::TooOld)), "{behind:?}");
         }
     }
     // By a clock that stands still until nothing else is left to do, so a busy machine does not bend it.
@@ -365,7 +419,7 @@ async fn start_and_cancel_work_while_the_records_are_away() {
     assert_eq!(stage.labels().await, ["fragile/parked"]);
 
     let invited = stage.deliver(&stage.update("/start invitation")).await;
-    assert!(matches!(invited, Err(Error::Records(_))), "{invited:?}");
+    assert!(matches!(invited, Err(TurnError::Records(_))), "{invited:?}");
 }
 
 /// Its flow wants to read something before it opens on this word, and before it knows whether an answer to a message is for it.
@@ -402,7 +456,7 @@ async fn a_store_that_is_away_never_counts_as_a_try() {
             stage.store.fail(call, fault, times);
             stage.store.fail("blame", Fault::Before, usize::from(is_mute));
             let away = stage.deliver(&update).await;
-            assert!(matches!(away, Err(Error::Store(_))), "{away:?}");
+            assert!(matches!(away, Err(TurnError::Store(_))), "{away:?}");
         }
     }
     let applied = loop {
@@ -423,7 +477,7 @@ async fn a_store_that_is_away_is_asked_for_one_pardon_at_a_time() {
         stage.store.fail("load", Fault::After, 1);
         let update = stage.update("a");
         let away = stage.deliver(&update).await;
-        assert!(matches!(away, Err(Error::Store(_))), "{away:?}");
+        assert!(matches!(away, Err(TurnError::Store(_))), "{away:?}");
         tokio::task::yield_now().await;
     }
     let asked = calls - stage.store.still_to_fail("blame");
@@ -441,7 +495,7 @@ async fn a_store_that_is_away_from_many_replicas_never_counts_as_a_try() {
     for replica in &replicas {
         stage.store.fail("load", Fault::After, 1);
         let away = replica.clone().oneshot(update.clone()).await;
-        assert!(matches!(away, Err(Error::Store(_))), "{away:?}");
+        assert!(matches!(away, Err(TurnError::Store(_))), "{away:?}");
     }
     // Their first pardon failed with the store, the second comes after a second.
     tokio::time::sleep(Duration::from_millis(1500)).await;
@@ -459,7 +513,7 @@ async fn a_commit_whose_answer_is_lost_is_asked_about_and_happens_once() {
     assert_eq!(stage.say(&["a"]).await.outcome, OutcomeKind::Applied);
     let update = stage.update("b");
     stage.store.fail("commit", Fault::After, 2);
-    assert!(matches!(stage.deliver(&update).await, Err(Error::Store(_))));
+    assert!(matches!(stage.deliver(&update).await, Err(TurnError::Store(_))));
     assert_eq!(stage.deliver(&update).await.unwrap().outcome, OutcomeKind::Duplicate);
     stage.say(&["c"]).await;
     assert_eq!(stage.said(), ["Word 3?"]);
@@ -489,9 +543,9 @@ async fn an_update_that_waited_too_long_is_not_even_loaded() {
     // A load would meet this.
     stage.store.fail("load", Fault::Before, 1);
     let refused = stage.pipeline.clone().oneshot(waited).await;
-    assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
+    assert!(matches!(refused, Err(TurnError::TooOld)), "{refused:?}");
     let met = stage.deliver(&update).await;
-    assert!(matches!(met, Err(Error::Store(_))), "{met:?}");
+    assert!(matches!(met, Err(TurnError::Store(_))), "{met:?}");
     let applied = stage.deliver(&update).await.unwrap();
     assert_eq!(applied.outcome, OutcomeKind::Applied);
 }
@@ -507,7 +561,7 @@ async fn a_turn_that_took_too_long_is_not_committed() {
     let slow = tokio::time::sleep(Duration::from_millis(1100));
     stage.store.before("load", slow);
     let refused = stage.pipeline.clone().oneshot(late).await;
-    assert!(matches!(refused, Err(Error::TooOld)), "{refused:?}");
+    assert!(matches!(refused, Err(TurnError::TooOld)), "{refused:?}");
     assert_eq!(stage.store.commits().len(), 1);
     let applied = stage.deliver(&update).await.unwrap();
     assert_eq!(applied.outcome, OutcomeKind::Applied);
@@ -572,7 +626,7 @@ async fn a_turn_that_is_never_first_is_given_back_after_a_bound() {
     }
     let update = stage.update("a");
     let crowded = stage.deliver(&update).await;
-    assert!(matches!(crowded, Err(Error::Contended(8))), "{crowded:?}");
+    assert!(matches!(crowded, Err(TurnError::Contended(8))), "{crowded:?}");
     assert_eq!(stage.deliver(&update).await.unwrap().outcome, OutcomeKind::Applied);
 }
 
@@ -638,7 +692,7 @@ async fn a_state_over_the_ceiling_is_put_aside_with_a_clear_reason_and_an_apolog
     let update = stage.update("large");
     for _ in 1..MAX_TRIES {
         let failed = stage.deliver(&update).await;
-        assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
+        assert!(matches!(failed, Err(TurnError::Failed { .. })), "{failed:?}");
     }
     let moved = stage.deliver(&update).await.unwrap();
     assert_eq!((moved.outcome, moved.edges.len()), (OutcomeKind::DeadLetter, 0));
@@ -656,7 +710,7 @@ async fn a_newer_state_is_left_to_a_replica_that_reads_it() {
     let update = stage.update("a");
     for _ in 0..2 * MAX_TRIES {
         let newer = stage.deliver(&update).await;
-        assert!(matches!(newer, Err(Error::Newer { .. })), "{newer:?}");
+        assert!(matches!(newer, Err(TurnError::Newer { .. })), "{newer:?}");
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     assert_eq!(stage.person().await.unwrap().body, NEWER);
@@ -681,7 +735,7 @@ async fn a_newer_state_waits_until_it_is_known_who_else_is_there() {
     let stage = Stage::new().await;
     stage.write(NEWER, "fragile/word").await;
     let newer = stage.deliver(&stage.update("a")).await;
-    assert!(matches!(newer, Err(Error::Newer { .. })), "{newer:?}");
+    assert!(matches!(newer, Err(TurnError::Newer { .. })), "{newer:?}");
     assert_eq!(stage.person().await.unwrap().body, NEWER);
 }
 
@@ -735,7 +789,7 @@ async fn a_record_of_a_newer_format_is_left_to_a_replica_that_reads_it() {
     stage.meets(steadfast::dialogue::RECORD, 2).await;
     for text in ["a", "/start", "/cancel"] {
         let newer = stage.deliver(&stage.update(text)).await;
-        assert!(matches!(newer, Err(Error::Newer { .. })), "{newer:?}");
+        assert!(matches!(newer, Err(TurnError::Newer { .. })), "{newer:?}");
     }
     assert_eq!(stage.person().await.unwrap().body, r#"{"v":2}"#);
 }

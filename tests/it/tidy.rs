@@ -11,15 +11,6 @@ fn every_file_says_what_it_is() {
     }
 }
 
-#[test]
-fn the_readme_shows_the_flow_that_is_compiled_and_tested() {
-    let signup = fs::read_to_string("src/dialogue/signup.md").unwrap();
-    let code = signup.trim_start_matches("```rust,test_harness").trim_end();
-    assert!(fs::read_to_string("README.md").unwrap().contains(code));
-    let lines = code.trim_end_matches("```").trim().lines().count();
-    assert!(lines <= 60, "a whole flow takes {lines} lines");
-}
-
 /// A flow writes by commands alone: whatever else wrote would happen as often as it is asked for. The sample of a playground is of no
 /// flow, and looks first whether it is there.
 #[test]
@@ -35,15 +26,6 @@ fn only_operators_and_upkeep_write_beside_commands() {
     writers.retain(|file| fs::read_to_string(file).unwrap().contains(".write("));
     writers.sort();
     assert_eq!(writers, WRITERS.map(PathBuf::from));
-}
-
-#[test]
-fn the_readme_shows_the_shift_as_it_was_walked() {
-    let diagrams = steadfast::company::flows::edges().diagrams();
-    let shift = diagrams.split("title: ").find(|it| it.starts_with("shift\n"));
-    let (_, shift) = shift.and_then(|it| it.split_once("---\n")).expect("a diagram");
-    let shift = shift.split("\n---").next().expect("its end").trim();
-    assert!(fs::read_to_string("README.md").unwrap().contains(shift));
 }
 
 #[test]
@@ -103,20 +85,6 @@ fn the_lints_are_those_agreed() {
         let line = lints.lines().find(|line| line.starts_with(lint));
         let line = line.unwrap_or_else(|| panic!("{lint} is missing"));
         assert!(!line.contains("allow"), "{line}");
-    }
-}
-
-#[test]
-fn what_the_readme_points_to_is_there_and_its_pictures_are_small() {
-    let readme = fs::read_to_string("README.md").unwrap();
-    let targets = readme.split("](deploy/").skip(1);
-    let targets: Vec<&str> = targets.filter_map(|it| it.split(')').next()).collect();
-    let is_picture = |it: &&str| [".webp", ".png", ".jpg"].iter().any(|end| it.ends_with(end));
-    assert!(targets.iter().any(is_picture), "it shows a picture");
-    for target in targets {
-        let place = Path::new("deploy").join(target.split('#').next().unwrap());
-        let found = fs::metadata(&place).unwrap_or_else(|error| panic!("{target}: {error}"));
-        assert!(!is_picture(&target) || found.len() < 200_000, "{target}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use steadfast::http::{self, webhook};
-use steadfast::pipeline::{Error, OutcomeKind, Pipeline};
+use steadfast::pipeline::{OutcomeKind, Pipeline, TurnError};
 use steadfast::store::{self, Embedded, Store};
 use steadfast::telemetry;
 use tokio::io::AsyncWriteExt;
@@ -89,12 +89,12 @@ async fn a_press_is_answered_in_the_response_even_when_it_is_a_duplicate() {
 #[tokio::test]
 async fn what_cannot_be_done_now_is_asked_for_again_in_a_second() {
     for fail in [
-        (|| store::Error::timeout("no answer").into()) as fn() -> Error,
-        || Error::Records("away".into()),
-        || Error::Contended(9),
-        || Error::TooOld,
-        || Error::Failed { tries: 1, reason: "odd".into() },
-        || Error::Newer { flow: "order".into() },
+        (|| store::Error::timeout("no answer").into()) as fn() -> TurnError,
+        || TurnError::Records("away".into()),
+        || TurnError::Contended(9),
+        || TurnError::TooOld,
+        || TurnError::Failed { tries: 1, reason: "odd".into() },
+        || TurnError::Newer { flow: "order".into() },
         || panic!("a step"),
     ] {
         let pipeline = answering(move |_| Err(fail()));

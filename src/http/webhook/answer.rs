@@ -80,14 +80,14 @@ impl From<pipeline::OutcomeKind> for Outcome {
     }
 }
 
-impl From<&pipeline::Error> for Outcome {
-    fn from(error: &pipeline::Error) -> Self {
+impl From<&pipeline::TurnError> for Outcome {
+    fn from(error: &pipeline::TurnError) -> Self {
         match error {
-            pipeline::Error::Store(_) | pipeline::Error::Records(_) => Self::StoreError,
-            pipeline::Error::Contended(_) => Self::Contended,
-            pipeline::Error::TooOld | pipeline::Error::Stale => Self::Timeout,
-            pipeline::Error::Failed { .. } => Self::Failed,
-            pipeline::Error::Newer { .. } => Self::NewerState,
+            pipeline::TurnError::Store(_) | pipeline::TurnError::Records(_) => Self::StoreError,
+            pipeline::TurnError::Contended(_) => Self::Contended,
+            pipeline::TurnError::TooOld | pipeline::TurnError::Stale => Self::Timeout,
+            pipeline::TurnError::Failed { .. } => Self::Failed,
+            pipeline::TurnError::Newer { .. } => Self::NewerState,
         }
     }
 }
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_words_are_those_of_the_pipeline() {
-        let error = pipeline::Error::Contended(3);
+        let error = pipeline::TurnError::Contended(3);
         assert_eq!(Outcome::from(&error).word(), error.word());
         let outcome = pipeline::OutcomeKind::DeadLetter;
         assert_eq!(Outcome::from(outcome).word(), outcome.word());

@@ -10,6 +10,7 @@ pub(super) struct Counters {
     pub(super) conflicts: Counter,
     pub(super) retries: Counter,
     pub(super) crowded: Counter,
+    pub(super) suppressed: Counter,
     pub(super) letters: Tally,
 }
 
@@ -19,6 +20,7 @@ impl Counters {
             conflicts: counter!("steadfast_commit_conflicts_total"),
             retries: counter!("steadfast_commit_retries_total"),
             crowded: counter!("steadfast_seen_crowded_out_total"),
+            suppressed: counter!("steadfast_outbox_left_out_total"),
             letters: Tally::new(),
         }
     }

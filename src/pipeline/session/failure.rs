@@ -1,15 +1,17 @@
 //! Turns that cannot go on as they should: counted, left to a newer build, or given up with a dead letter.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use tower::Service;
 
 use super::sitting::Sitting;
 use super::step::Ready;
-use super::{Error, MAX_TRIES, OutcomeKind, StateService};
+use super::{MAX_TRIES, OutcomeKind, StateService, TurnError};
 use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::letter::{Kind, Letter, Why};
-use crate::pipeline::Unplayed;
-use crate::store::{Item, Lane, LaneKind, MAX_BODY_BYTES};
+use crate::pipeline::{LeasedQueue, Unplayed};
+use crate::store::{Head, Item, Lane, LaneKind, MAX_BODY_BYTES, Pushed, Token};
 use crate::trace::Trace;
 
 impl<S> StateService<S>
@@ -23,10 +25,10 @@ where
         sitting: &Sitting,
         flow: String,
         schema: u32,
-    ) -> Result<Ready, Error> {
+    ) -> Result<Ready, TurnError> {
         match self.may_be_read(&flow, schema) {
             true if sitting.is_timer() => return Ok(Ready::Nothing(String::new())),
-            true => return Err(Error::Newer { flow }),
+            true => return Err(TurnError::Newer { flow }),
             false => {}
         }
         match self.play(sitting, How::KeepForNewer).await? {
@@ -44,7 +46,7 @@ where
 
     /// Says what there is to say without writing the record. The lane knows what it was handed: it is said once, for as long as that
     /// is remembered.
-    async fn say_beside(&self, sitting: &Sitting, played: Played) -> Result<Ready, Error> {
+    async fn say_beside(&self, sitting: &Sitting, played: Played) -> Result<Ready, TurnError> {
         let key = &sitting.incoming.key;
         let lane = Lane { kind: LaneKind::Messages, chat: key.chat };
         for (index, effect) in played.effects.iter().enumerate() {
@@ -52,13 +54,27 @@ where
                 id: format!("newer.{key}.{index}"),
                 body: serde_json::to_vec(effect).expect("an effect is plain data").into(),
             };
-            self.desk.outbox.push(lane, &item).await?;
+            self.push(lane, item).await?;
         }
         Ok(Ready::Nothing(played.toast))
     }
 
+    /// Appends an effect to a queue and hands that over if it was idle.
+    async fn push(&self, lane: Lane, item: Item) -> Result<(), TurnError> {
+        let (token, since) = (Token::fresh(), Instant::now());
+        let pushed = self.desk.store.push(lane, token, &item).await?;
+        if let Pushed::Leased { wait } = pushed {
+            self.desk.leased.send(LeasedQueue { lane, token, since, head: Head { item, wait } });
+        }
+        Ok(())
+    }
+
     /// Counts a failure. The turn comes again, or is given up.
-    pub(super) async fn failed(&self, sitting: &mut Sitting, reason: &str) -> Result<Ready, Error> {
+    pub(super) async fn failed(
+        &self,
+        sitting: &mut Sitting,
+        reason: &str,
+    ) -> Result<Ready, TurnError> {
         let Sitting { incoming, turn, .. } = sitting;
         let mut tries = sitting.snapshot.tries;
         // Where nothing can be noted there is no second try.
@@ -68,7 +84,7 @@ where
             tries = self.desk.store.blame(&incoming.key, incoming.cause, *turn, true).await?;
         }
         if tries < MAX_TRIES {
-            return Err(Error::Failed { tries, reason: reason.to_owned() });
+            return Err(TurnError::Failed { tries, reason: reason.to_owned() });
         }
         // On what is there now, since blame may have made the record. If it is committed by now, the commit will say so.
         self.load(sitting).await?;
@@ -76,7 +92,11 @@ where
     }
 
     /// Ends the turn with a dead letter and an apology. Where the record is what nobody can read, the person begins anew.
-    pub(super) async fn give_up(&self, sitting: &Sitting, reason: &str) -> Result<Ready, Error> {
+    pub(super) async fn give_up(
+        &self,
+        sitting: &Sitting,
+        reason: &str,
+    ) -> Result<Ready, TurnError> {
         let mut played = self.play(sitting, How::GiveUp).await?;
         if let Err(Unplayed::Halt(Halt::Newer { flow, schema })) = played {
             return self.keep_for_newer(sitting, flow, schema).await;
@@ -84,7 +104,7 @@ where
         if !played.as_ref().is_ok_and(|played| !is_too_large(played)) {
             played = self.play(sitting, How::Clear).await?;
         }
-        let played = played.map_err(|_| Error::Failed {
+        let played = played.map_err(|_| TurnError::Failed {
             tries: sitting.snapshot.tries,
             reason: reason.to_owned(),
         })?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tower::Service;
 
 use super::sitting::Sitting;
-use super::{Error, OutcomeKind, StateService};
+use super::{OutcomeKind, StateService, TurnError};
 use crate::dialogue::{Played, Scene};
 use crate::migration::{self, Move, Seal, Way};
 use crate::pipeline::Unplayed;
@@ -25,7 +25,7 @@ where
     pub(super) async fn move_along(
         &self,
         sitting: &mut Sitting,
-    ) -> Result<Option<OutcomeKind>, Error> {
+    ) -> Result<Option<OutcomeKind>, TurnError> {
         let key = sitting.incoming.key;
         let is_readable = sitting.snapshot.unreadable.is_none();
         if key.chat >= 0 || sitting.incoming.settles.is_some() || !is_readable {
@@ -56,7 +56,7 @@ impl Sitting {
     }
 
     /// Sees to it that the dialogue is where its group is now, and goes there.
-    async fn follow(&mut self, store: &dyn Store, from: i64, to: i64) -> Result<(), Error> {
+    async fn follow(&mut self, store: &dyn Store, from: i64, to: i64) -> Result<(), TurnError> {
         let Event { key, cause, sent, .. } = self.incoming;
         let is_young =
             |sent| self.snapshot.now.saturating_sub(sent) < MOVE_PATIENCE.as_millis() as Millis;

@@ -7,7 +7,7 @@ use tokio::time::{sleep, timeout};
 use tower::{Service, ServiceExt as _};
 
 use super::sitting::Sitting;
-use super::{Error, StateService};
+use super::{StateService, TurnError};
 use crate::dialogue::{Halt, How, Played, Read, Reads, Scene};
 use crate::pipeline::Unplayed;
 use crate::records::Unread;
@@ -32,7 +32,7 @@ where
         &self,
         sitting: &Sitting,
         how: How,
-    ) -> Result<Result<Played, Unplayed>, Error> {
+    ) -> Result<Result<Played, Unplayed>, TurnError> {
         let mut reads = Reads::default();
         let mut played = self.play_with(sitting, how, &reads).await;
         for _ in 0..MAX_READS {
@@ -54,7 +54,7 @@ where
         sitting: &Sitting,
         needed: Vec<Read>,
         reads: &mut Reads,
-    ) -> Result<Result<(), Unread>, Error> {
+    ) -> Result<Result<(), Unread>, TurnError> {
         let mut fetched = pin!(self.fetch(sitting, needed, reads));
         if let Ok(fetched) = timeout(SLOW, &mut fetched).await {
             return fetched;
@@ -74,7 +74,7 @@ where
         sitting: &Sitting,
         needed: Vec<Read>,
         reads: &mut Reads,
-    ) -> Result<Result<(), Unread>, Error> {
+    ) -> Result<Result<(), Unread>, TurnError> {
         if !self.await_records(sitting).await? {
             let said = "those of this chat are still being written".to_owned();
             return Ok(Err(Unread::Unavailable(said)));
@@ -94,11 +94,11 @@ where
         sitting: &Sitting,
         reads: &Reads,
         unread: Unread,
-    ) -> Result<Result<Played, Unplayed>, Error> {
+    ) -> Result<Result<Played, Unplayed>, TurnError> {
         let played = self.play_with(sitting, How::WithoutReads, reads).await;
         match (played, unread) {
             (Err(Unplayed::Halt(Halt::Needs(_))), Unread::Unavailable(reason)) => {
-                Err(Error::Records(reason))
+                Err(TurnError::Records(reason))
             }
             (Err(Unplayed::Halt(Halt::Needs(_))), Unread::Broken(reason)) => {
                 Ok(Err(Unplayed::Unread(reason)))
@@ -122,7 +122,7 @@ where
     /// What this home has caused must be in the records before anything is read from them. Whoever brings jobs to an end stands
     /// at the head of their lane: all before them is written, and what still stands there waits for this very turn. `false`: it takes
     /// too long.
-    async fn await_records(&self, sitting: &Sitting) -> Result<bool, Error> {
+    async fn await_records(&self, sitting: &Sitting) -> Result<bool, TurnError> {
         let mut is_pending = sitting.snapshot.pending > 0 && sitting.incoming.settles.is_none();
         for _ in 0..PENDING_LOOKS {
             if !is_pending {

@@ -10,7 +10,7 @@ use tower::Service;
 
 use super::failure::{is_too_large, letter};
 use super::sitting::Sitting;
-use super::{Error, MAX_TRIES, StateService};
+use super::{MAX_TRIES, StateService, TurnError};
 use crate::dialogue::{Halt, How, Played, RECORD, Scene};
 use crate::pipeline::Unplayed;
 use crate::store;
@@ -36,13 +36,13 @@ where
     S::Future: Send,
 {
     /// Makes the step, or what takes its place when it cannot be made.
-    pub(super) async fn step(&self, sitting: &mut Sitting) -> Result<Ready, Error> {
+    pub(super) async fn step(&self, sitting: &mut Sitting) -> Result<Ready, TurnError> {
         if sitting.is_early() {
             return Ok(Ready::Nothing(String::new()));
         }
         // It moved while the step was made; whoever comes again finds it.
         if sitting.seal().is_some() && sitting.incoming.settles.is_none() {
-            return Err(Error::Contended(sitting.attempts));
+            return Err(TurnError::Contended(sitting.attempts));
         }
         // Also who begins anew is left to a replica that knows what is put aside by that.
         if sitting.begins()
@@ -50,7 +50,7 @@ where
             && self.may_be_read(RECORD, format)
         {
             let flow = RECORD.to_owned();
-            return Err(Error::Newer { flow });
+            return Err(TurnError::Newer { flow });
         }
         if sitting.snapshot.tries > MAX_TRIES {
             return self
@@ -84,7 +84,7 @@ where
 
     /// Nothing to do, unless it shows that somebody is back who had blocked the bot: a commit takes note of that. What was passed
     /// by in a group is remembered: a copy that comes late must not be taken for the answer to what was asked since.
-    async fn nothing(&self, sitting: &Sitting, played: Played) -> Result<Ready, Error> {
+    async fn nothing(&self, sitting: &Sitting, played: Played) -> Result<Ready, TurnError> {
         let chat = sitting.incoming.key.chat;
         if sitting.incoming.cause.update().is_none() {
             return Ok(Ready::Nothing(played.toast));
@@ -104,8 +104,8 @@ where
 
 /// Whatever panics on the way is as if the flow had.
 async fn caught<T>(
-    play: impl Future<Output = Result<Result<T, Unplayed>, Error>>,
-) -> Result<Result<T, Unplayed>, Error> {
+    play: impl Future<Output = Result<Result<T, Unplayed>, TurnError>>,
+) -> Result<Result<T, Unplayed>, TurnError> {
     let mut play = pin!(play);
     poll_fn(|context| {
         // What was half done is not looked at again.

@@ -8,27 +8,26 @@ use crate::support::server::Setup;
 
 use super::bed::{Bed, REPLICAS};
 use super::checker::{self, Verdict};
+use super::length;
 use super::people::{self, Done, Trade};
 use super::person::Person;
-use super::setting;
 use super::telegram::{Telegram, text};
 
-/// How often all replicas are restarted.
-const ROUNDS: usize = 10;
 /// Who write meanwhile.
 const PEOPLE: usize = 150;
 /// How long each of them thinks between two dialogues.
 const PAUSE: Duration = Duration::from_millis(1000);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs the machine for itself: deploy/check.sh runs it with `cargo test --test it cluster:: -- --ignored --test-threads=1`"]
+#[ignore = "needs the machine for itself: deploy/prove.sh runs it"]
 async fn a_rolling_restart_is_not_noticed() {
     let mut bed = Bed::make(|setup: Setup| setup).await;
-    let (rounds, began) = (setting("ROLLING_ROUNDS", ROUNDS), Instant::now());
+    let (mut rounds, began) = (0, Instant::now());
     let over = Arc::new(AtomicBool::new(false));
     let crowd = scripted(&bed.telegram, PEOPLE);
     let busy = tokio::spawn(people::busy(crowd, PAUSE, Arc::clone(&over)));
-    for _ in 0..rounds {
+    while began.elapsed() < length() / 3 {
+        rounds += 1;
         for place in 0..REPLICAS {
             let server = bed.replicas[place].leave();
             server.terminate();
@@ -46,16 +45,19 @@ async fn a_rolling_restart_is_not_noticed() {
     let attempts = updates.iter().flat_map(|update| &update.attempts);
     let failed: Vec<_> = attempts.clone().filter(|it| it.status != Some(200)).collect();
     let log = bed.nginx.log();
-    println!(
-        "{} restarts in {:.0?}: {} updates, sent {} times, {} not answered with 200; nginx met {} closed doors and {} broken connections",
-        rounds * REPLICAS,
-        began.elapsed(),
-        updates.len(),
-        attempts.count(),
-        failed.len(),
-        log.matches("Connection refused").count(),
-        log.matches("prematurely closed").count() + log.matches("reset by peer").count(),
-    );
+    let broken = log.matches("prematurely closed").count() + log.matches("reset by peer").count();
+    let rows = [
+        ("restarts, one replica after the other", rounds * REPLICAS),
+        ("updates", updates.len()),
+        ("times sent", attempts.count()),
+        ("of those not answered with 200", failed.len()),
+        ("connections that a replica refused to nginx", log.matches("Connection refused").count()),
+        ("connections that a replica broke", broken),
+    ];
+    println!("\n| rolling restart for {:.0?} | |\n|---|---|", began.elapsed());
+    for (name, count) in rows {
+        println!("| {name} | {count} |");
+    }
     assert!(failed.is_empty(), "{failed:?}\n{log}");
     let verdict = judge(&people, &bed.telegram);
     assert!(verdict.is_well(), "{verdict:#?}");

@@ -16,13 +16,11 @@ use crate::support::patience::until;
 use crate::support::server::Setup;
 
 use super::bed::Bed;
+use super::length;
 use super::people::{self, Done};
 use super::replica::Replica;
 use super::rolling::{judge, scripted};
-use super::setting;
 
-/// How long.
-const SECONDS: u64 = 55;
 /// Who write.
 const PEOPLE: usize = 150;
 /// How long each of them thinks between two dialogues.
@@ -50,10 +48,10 @@ const MEASURES: [(&str, f64, f64); 5] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs the machine for itself: deploy/check.sh runs it with `cargo test --test it cluster:: -- --ignored --test-threads=1`"]
+#[ignore = "needs the machine for itself: deploy/prove.sh runs it"]
 async fn under_a_steady_load_nothing_grows() {
     let bed = Bed::make(|setup: Setup| setup).await;
-    let third = Duration::from_secs(setting("SOAK_SECONDS", SECONDS)) / 3;
+    let third = length() / 3;
     let mut people = bed.let_write(third / 3, Duration::ZERO).await;
     let before = bed.open_at_rest().await;
 
@@ -66,7 +64,7 @@ async fn under_a_steady_load_nothing_grows() {
 
     let third = samples.len() / 3;
     let mut grown = Vec::new();
-    println!("| median | second third | last third | may be |\n|---|---|---|---|");
+    println!("\n| median | second third | last third | may be |\n|---|---|---|---|");
     for (place, (name, parts, more)) in MEASURES.into_iter().enumerate() {
         let of = |samples: &[[f64; 5]]| median(samples.iter().map(|it| it[place]).collect());
         let (second, last) = (of(&samples[third..2 * third]), of(&samples[2 * third..]));
@@ -76,7 +74,9 @@ async fn under_a_steady_load_nothing_grows() {
             grown.push(name);
         }
     }
-    println!("open descriptors of the three at rest: {before} before, {after} after");
+    println!(
+        "\n| open descriptors at rest | before | after |\n|---|---|---|\n| of all replicas | {before} | {after} |"
+    );
     let verdict = judge(&people, &bed.telegram);
     assert!(verdict.is_well(), "{verdict:#?}");
     assert!(verdict.effects > 10 * PEOPLE, "hardly anybody wrote: {verdict:?}");

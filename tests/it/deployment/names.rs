@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use steadfast::config::{Config, VARIABLES};
+use steadfast::company::{Company, DECLARED};
+use steadfast::config::{Config, Mode};
 use steadfast::telemetry::CATALOGUE;
 
 use crate::support::bot_api::BotApi;
@@ -15,8 +16,9 @@ use crate::support::updates::{Update, post, someone};
 const ALERTS: &str = "deploy/alerts.yml";
 const ANALYTICS: &str = "deploy/analytics.yml";
 const DASHBOARD: &str = "deploy/grafana/dashboards/steadfast.json";
-/// Where else metrics are named.
-const TOLD: [&str; 2] = ["deploy/runbook.md", "README.md"];
+/// Pages that name metrics and alerts.
+const PAGES: [&str; 4] =
+    ["docs/guarantees.md", "docs/observability.md", "docs/operations.md", "docs/performance.md"];
 /// Labels whose values the bot knows beforehand.
 const LABELS: [&str; 8] = ["outcome", "result", "kind", "reason", "check", "lane", "op", "method"];
 
@@ -126,12 +128,9 @@ async fn every_metric_and_label_that_is_watched_is_shown() {
 }
 
 #[test]
-fn every_metric_that_is_told_of_is_listed() {
-    for path in TOLD {
-        let text = text(path);
-        let names = words(&text, "steadfast_");
-        assert!(!names.is_empty(), "{path} tells of none");
-        for name in names {
+fn metrics_in_docs_are_listed() {
+    for path in PAGES {
+        for name in words(&text(path), "steadfast_") {
             let is_listed = CATALOGUE.iter().any(|metric| metric.name == name);
             assert!(is_listed, "{path}: there is no {name}");
         }
@@ -139,21 +138,22 @@ fn every_metric_that_is_told_of_is_listed() {
 }
 
 #[test]
-fn every_alert_that_the_readme_tells_of_is_there() {
-    let (readme, rules) = (text("README.md"), text(ALERTS) + &text(ANALYTICS));
+fn alerts_in_docs_exist() {
+    let rules = text(ALERTS) + &text(ANALYTICS);
     let alerts: BTreeSet<&str> = after(&rules, "- alert: ").collect();
-    let told = words(&readme, "Steadfast").into_iter();
-    for name in told.filter(|name| *name != "Steadfast") {
-        assert!(alerts.contains(name), "there is no {name}");
+    for path in PAGES {
+        for name in words(&text(path), "Steadfast").into_iter().filter(|it| *it != "Steadfast") {
+            assert!(alerts.contains(name), "{path}: there is no {name}");
+        }
     }
 }
 
 #[test]
-fn the_readme_tells_what_replication_can_take() {
-    let readme = text("README.md");
-    let (_, lost) = readme
-        .split_once("\n| store | killed process | power loss |\n")
-        .expect("the table of what a crash can take");
+fn guarantees_say_what_a_failover_can_lose() {
+    let page = text("docs/guarantees.md");
+    let (_, lost) = page
+        .split_once("\n| store | process killed | power lost |\n")
+        .expect("the table of what a crash can lose");
     let (lost, _) = lost.split_once("\n## ").expect("its end");
     let mut rows = lost.lines().filter(|line| line.starts_with("| `redis`"));
     let row = rows.find(|row| row.contains("with replicas"));
@@ -217,18 +217,18 @@ fn sources(dir: &Path) -> Vec<(PathBuf, String)> {
 #[test]
 fn every_alert_says_what_to_do_and_is_shown_to_fire_and_not_to() {
     let (alerts, tests, runbook) =
-        (text(ALERTS), text("deploy/alerts.test.yml"), text("deploy/runbook.md"));
+        (text(ALERTS), text("deploy/alerts.test.yml"), text("docs/operations.md"));
     let names: Vec<&str> = after(&alerts, "- alert: ").collect();
     assert!(names.len() > 10);
     for name in names {
-        let anchor = format!("/deploy/runbook.md#{}\n", name.to_lowercase());
+        let anchor = format!("/docs/operations.md#{}\n", name.to_lowercase());
         assert!(alerts.contains(&anchor), "{name} has no runbook_url");
-        assert!(runbook.contains(&format!("\n## {name}\n")), "{name} has no runbook");
+        assert!(runbook.contains(&format!("\n### {name}\n")), "{name} has no runbook");
         assert_tried(name, &tests);
     }
     let tests = text("deploy/analytics.test.yml");
     for name in after(&text(ANALYTICS), "- alert: ") {
-        let section = format!("\n## {name}\n");
+        let section = format!("\n### {name}\n");
         assert!(runbook.contains(&section), "{name} has no runbook");
         assert_tried(name, &tests);
     }
@@ -272,6 +272,7 @@ fn set(text: &str) -> BTreeMap<&str, &str> {
 #[test]
 fn every_variable_that_is_set_is_known_and_its_value_understood() {
     let dir = tempfile::tempdir().expect("a directory");
+    let variables = DECLARED.variables::<Company>();
     for (path, least) in [
         ("deploy/compose.yaml", 8),
         ("deploy/kubernetes/config.yaml", 8),
@@ -282,7 +283,7 @@ fn every_variable_that_is_set_is_known_and_its_value_understood() {
         let found = set(&text);
         assert!(found.len() >= least, "{path} sets only {found:?}");
         for (name, value) in found {
-            let known = VARIABLES.iter().any(|variable| variable.name == name);
+            let known = variables.iter().any(|variable| variable.name == name);
             assert!(known, "{path} sets {name}, which does not exist");
             let value = match value.starts_with("${") {
                 true => "https://bot.example.org/webhook",
@@ -294,7 +295,8 @@ fn every_variable_that_is_set_is_known_and_its_value_understood() {
         for name in [token, webhook] {
             values.insert(name, secret(name, dir.path()).expect("a secret"));
         }
-        let config = Config::read(&|name| values.get(name).cloned());
+        let source = |name: &str| values.get(name).cloned();
+        let config = Config::<Company>::read(&source, Mode::Webhook, &DECLARED);
         assert!(config.is_ok(), "{path}: {}", config.expect_err("problems"));
     }
 }

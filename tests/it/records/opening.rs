@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use steadfast::app;
-use steadfast::config::Config;
+use steadfast::company::{Company, DECLARED};
+use steadfast::config::{Config, Mode};
 use steadfast::records::{Database, Fault, Schema, Sql};
 use steadfast::staff::Staff;
 use steadfast::store::Clock;
@@ -26,8 +27,10 @@ pub(super) async fn of_the_server(dir: &Path) -> String {
         "DATA_DIR" => Some(dir.display().to_string()),
         _ => None,
     };
-    let config = Config::read(&source).expect("a configuration");
+    let config = Config::<Company>::read(&source, Mode::Webhook, &DECLARED);
+    let config = config.expect("a configuration");
+    let database = config.server.records.as_ref().expect("a database");
     let (clock, staff, schema) = (Clock::system(), Staff::default(), Schema::new());
-    let opened = app::open_records(&config.records, clock, staff, schema, Arc::new(())).await;
+    let opened = app::open_records(database, clock, staff, schema, Arc::new(())).await;
     opened.expect_err("nothing to open").to_string()
 }

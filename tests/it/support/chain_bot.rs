@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
-use steadfast::company::{flows, records::schema};
-use steadfast::config::{self, Config};
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
+use steadfast::company::{Company, DECLARED, flows, records::schema};
+use steadfast::config::{self, Config, Mode};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
 use steadfast::store::Clock;
@@ -102,15 +102,18 @@ fn serves() {
 
 /// Serves until it is told to stop, as `serve` does.
 async fn serve() {
-    let environment = config::environment().expect("an environment");
-    let config = Config::read(&environment).expect("a configuration");
-    telemetry::log(&config.log, &config.secrets()).expect("a log");
+    let variables = DECLARED.variables::<Company>();
+    let environment = config::environment(&variables).expect("an environment");
+    let config = Config::<Company>::read(&environment, Mode::Webhook, &DECLARED);
+    let config = config.expect("a configuration");
+    let server = &config.server;
+    telemetry::log(&server.log, &config.secrets).expect("a log");
     let mut signals = Signals::new().expect("signals");
-    let store = app::open(&config).await.expect("a store");
-    let company = Arc::new(config.company.clone());
-    let (staff, schema) = (config.staff.clone(), with_coupons(schema(&company)));
-    let clock = Clock::system();
-    let records = app::open_records(&config.records, clock, staff, schema, company).await;
+    let store = app::open(server).await.expect("a store");
+    let database = server.records.as_ref().expect("a database");
+    let (staff, schema) = (server.staff.clone(), with_coupons(schema(&config.settings)));
+    let (clock, settings) = (Clock::system(), Arc::clone(&config.settings));
+    let records = app::open_records(database, clock, staff, schema, settings).await;
     let records = records.expect("records");
     let flows = flows::all().with::<Chain>().with::<Taking>();
     let walked = flows::edges().iter().map(|edge| format!("{edge}\n"));
@@ -118,12 +121,13 @@ async fn serve() {
     let edges = Edges::read(&edges).expect("edges");
     let parts = Parts {
         metrics: telemetry::metrics().expect("metrics"),
-        listeners: Listeners::bind(&config).await.expect("two ports"),
-        bot: Bot::of(flows, &edges, &config, &store.store, Some(&records)),
+        listeners: Listeners::bind(server).await.expect("two ports"),
+        bot: Bot::of(flows, &edges, server, &store.store, Some(&records)),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
     };
-    let app = App::start(&config, parts).await.expect("a server");
+    let app = App::start(server, parts).await.expect("a server");
     signals.next().await;
     app.stop().await;
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline};
+use steadfast::pipeline::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError};
 use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{Cause, DialogueKey, Memory, Store};
@@ -370,7 +370,7 @@ impl Company {
     }
 
     /// Delivers what this person types, to one of the replicas.
-    pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Outcome, Error> {
+    pub(crate) async fn try_hear(&self, user: i64, words: &str) -> Result<Outcome, TurnError> {
         let id = self.update.fetch_add(1, Ordering::Relaxed);
         // A number may well be that of a chat.
         if words.split(' ').all(|word| word.parse::<i64>().is_err()) {
@@ -427,16 +427,16 @@ fn replica(
     let texts = Texts::default().with("en", TEXTS);
     let flows = Repertoire::new(texts).with::<Actor>().with::<Coupon>().with::<Hasty>();
     let telegram = Telegram::new(&api.url(), &TOKEN.into());
+    let (peers, (leased, receiver)) = (Peers::default(), LeasedQueues::channel());
     let desk = Desk {
         store: Arc::clone(store),
         records: Arc::clone(&records),
-        outbox: Outbox::new(Arc::clone(store), telegram, records),
-        peers: Peers::default(),
+        leased,
+        peers: peers.clone(),
     };
-    let (outbox, peers) = (desk.outbox.clone(), desk.peers.clone());
-    let pipeline = pipeline::build(Arc::new(flows), &Edges::default(), desk, false);
-    outbox.attach(pipeline.clone());
-    outbox.meet(peers.clone());
+    let pipeline = pipeline::build(Arc::new(flows), &Edges::default(), desk, false, &[]);
+    let (turns, others) = (pipeline.clone(), peers.clone());
+    let outbox = Outbox::new(Arc::clone(store), telegram, records, turns, others, receiver);
     let info = Info {
         version: format!("{build:?}"),
         schemas: std::collections::BTreeMap::new(),

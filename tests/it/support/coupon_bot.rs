@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
-use steadfast::app::{self, App, Bot, Listeners, Parts, Signals};
-use steadfast::config::{self, Config};
+use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
+use steadfast::company::{Company, DECLARED};
+use steadfast::config::{self, Config, Mode};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges};
 use steadfast::records::Schema;
@@ -89,24 +90,28 @@ pub(crate) fn set_up(api: &BotApi, redis: &RedisServer, database: &str) -> Setup
 
 /// Serves until it is told to stop, as `serve` does.
 pub(crate) async fn serve() {
-    let environment = config::environment().expect("an environment");
-    let config = Config::read(&environment).expect("a configuration");
-    telemetry::log(&config.log, &config.secrets()).expect("a log");
+    let variables = DECLARED.variables::<Company>();
+    let environment = config::environment(&variables).expect("an environment");
+    let config = Config::<Company>::read(&environment, Mode::Webhook, &DECLARED);
+    let config = config.expect("a configuration");
+    let server = &config.server;
+    telemetry::log(&server.log, &config.secrets).expect("a log");
     let mut signals = Signals::new().expect("signals");
-    let store = app::open(&config).await.expect("a store");
+    let store = app::open(server).await.expect("a store");
+    let database = server.records.as_ref().expect("a database");
     let (clock, schema) = (Clock::system(), with_coupons(Schema::new()));
-    let records =
-        app::open_records(&config.records, clock, Staff::default(), schema, Arc::new(())).await;
+    let records = app::open_records(database, clock, Staff::default(), schema, Arc::new(())).await;
     let records = records.expect("records");
     let flows = Repertoire::new(Texts::default()).with::<Taking>();
     let parts = Parts {
-        listeners: Listeners::bind(&config).await.expect("two ports"),
-        bot: Bot::of(flows, &Edges::default(), &config, &store.store, Some(&records)),
+        listeners: Listeners::bind(server).await.expect("two ports"),
+        bot: Bot::of(flows, &Edges::default(), server, &store.store, Some(&records)),
+        routes: ExtraRoutes::default(),
         records: Some(records),
         store,
         metrics: telemetry::metrics().expect("metrics"),
     };
-    let app = App::start(&config, parts).await.expect("a server");
+    let app = App::start(server, parts).await.expect("a server");
     signals.next().await;
     app.stop().await;
 }

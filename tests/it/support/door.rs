@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use steadfast::http::{self, webhook};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{Error, Outcome, OutcomeKind, Pipeline};
+use steadfast::pipeline::{LeasedQueues, Outcome, OutcomeKind, Pipeline, TurnError};
 use steadfast::records::NoRecords;
+use steadfast::replica::Peers;
 use steadfast::store::{Memory, Store};
 use steadfast::telegram::Telegram;
 use steadfast::update::{Event, UpdateParser};
@@ -165,7 +166,7 @@ impl Visitor {
 
 /// A pipeline that always answers this.
 pub(crate) fn answering(
-    answer: impl Fn(Event) -> Result<Outcome, Error> + Clone + Send + Sync + 'static,
+    answer: impl Fn(Event) -> Result<Outcome, TurnError> + Clone + Send + Sync + 'static,
 ) -> Pipeline {
     Pipeline::new(tower::service_fn(move |incoming| {
         let answer = answer.clone();
@@ -175,8 +176,14 @@ pub(crate) fn answering(
 
 /// An outbox that reaches nobody: what it is to send stays in its lane.
 pub(crate) fn silent_outbox(store: Arc<dyn Store>) -> Outbox {
-    let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
-    Outbox::new(store, telegram, Arc::new(NoRecords::default()))
+    idle_outbox(store, Telegram::new("http://127.0.0.1:9", &"1:x".into()))
+}
+
+/// An outbox to which no turn hands anything.
+pub(crate) fn idle_outbox(store: Arc<dyn Store>, telegram: Telegram) -> Outbox {
+    let (_, leased) = LeasedQueues::channel();
+    let records = Arc::new(NoRecords::default());
+    Outbox::new(store, telegram, records, applying(), Peers::default(), leased)
 }
 
 /// A pipeline that applies everything.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, Error, Outcome, Pipeline};
+use steadfast::pipeline::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError, TurnLayer};
 use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{
@@ -162,17 +162,22 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// A bot whose turns go through these layers.
+    pub(crate) async fn with(layers: &[TurnLayer]) -> Self {
         let bed = Bed::memory().await;
         let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
         let (shelf, peers) = (Arc::<Shelf>::default(), Peers::default());
-        let pipeline = bot(Arc::clone(&store) as _, Arc::clone(&shelf), peers.clone());
+        let pipeline = bot(Arc::clone(&store) as _, Arc::clone(&shelf), peers.clone(), layers);
         Self { bed, store, shelf, pipeline, peers, update: AtomicU32::new(100) }
     }
 
     /// Another replica over the same store.
     pub(crate) fn replica(&self) -> Pipeline {
         let (store, shelf) = (Arc::clone(&self.store), Arc::clone(&self.shelf));
-        bot(store as _, shelf, self.peers.clone())
+        bot(store as _, shelf, self.peers.clone(), &[])
     }
 
     /// An update in which ANN types this.
@@ -195,7 +200,7 @@ impl Stage {
     }
 
     /// Delivers an update.
-    pub(crate) async fn deliver(&self, incoming: &Event) -> Result<Outcome, Error> {
+    pub(crate) async fn deliver(&self, incoming: &Event) -> Result<Outcome, TurnError> {
         let incoming = Event { received: Instant::now(), ..incoming.clone() };
         self.pipeline.clone().oneshot(incoming).await
     }
@@ -305,17 +310,20 @@ impl Stage {
     }
 }
 
-fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers) -> Pipeline {
+fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers, layers: &[TurnLayer]) -> Pipeline {
     let repertoire = Repertoire::new(Texts::default()).with::<Fragile>();
+    let (leased, receiver) = LeasedQueues::channel();
+    let desk = Desk {
+        store: Arc::clone(&store),
+        records: Arc::clone(&shelf) as _,
+        leased,
+        peers: peers.clone(),
+    };
+    let pipeline = pipeline::build(Arc::new(repertoire), &Edges::default(), desk, false, layers);
     // Nobody listens there: what is said stays in its lane.
     let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
-    let desk = Desk {
-        outbox: Outbox::new(Arc::clone(&store), telegram, Arc::clone(&shelf) as _),
-        store,
-        records: shelf,
-        peers,
-    };
-    pipeline::build(Arc::new(repertoire), &Edges::default(), desk, false)
+    Outbox::new(store, telegram, shelf, pipeline.clone(), peers, receiver);
+    pipeline
 }
 
 /// Something that happens in ANN's dialogue.

@@ -98,7 +98,7 @@ fn find(program: &str) -> PathBuf {
     std::env::split_paths(&path)
         .map(|place| place.join(program))
         .find(|file| file.is_file())
-        .unwrap_or_else(|| panic!("{program} is needed for the tests in a browser: `apt-get install chromium chromium-driver`, or deploy/check.sh --setup"))
+        .unwrap_or_else(|| panic!("{program} is needed for the tests in a browser: `apt-get install chromium chromium-driver`, or deploy/setup.sh"))
 }
 
 /// The port, from the line in which the driver tells it.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::{self, Body};
+use axum::body::{self, Body, HttpBody as _};
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::Next;
@@ -15,8 +15,11 @@ const TIME: Duration = Duration::from_secs(5);
 const BYTES: usize = 1024 * 1024;
 
 /// Passes a request on once its body is there.
-pub(super) async fn wait(request: Request, next: Next) -> Response {
+pub(crate) async fn wait(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
+    if body.size_hint().lower() > BYTES as u64 {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    }
     match timeout(TIME, body::to_bytes(body, BYTES)).await {
         Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
         Ok(Err(_)) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
