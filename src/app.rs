@@ -25,19 +25,22 @@ use crate::poll;
 use crate::records::Sql;
 use crate::store::Store;
 use crate::telegram::Telegram;
+use crate::telemetry;
 
-mod bot;
 mod open;
 mod records;
+mod server;
 mod signal;
+mod start;
 mod stop;
 pub mod supervisor;
 mod worker;
 
-pub use bot::Bot;
 pub use open::{DIALOGUES, Opened, Refused, open, open_ahead};
 pub use records::{NoDatabase, open_records, probe_records, records_upkeep};
+pub use server::Server;
 pub use signal::{Signal, Signals, StopSignal};
+pub(crate) use start::start;
 pub use worker::Worker;
 
 /// How often the store is probed.
@@ -51,8 +54,8 @@ pub struct Parts {
     pub listeners: Listeners,
     /// The store, opened.
     pub store: Opened,
-    /// The bot.
-    pub bot: Bot,
+    /// The parts that follow from the bot.
+    pub server: Server,
     /// Routes of the bot's author.
     pub routes: ExtraRoutes,
     /// The records, opened; closed with everything else.
@@ -85,8 +88,8 @@ pub struct App {
     records: Option<Arc<Sql>>,
     vitals: Arc<Vitals>,
     hook: Arc<Webhook>,
-    webhook: Server,
-    ops: Server,
+    webhook: HttpServer,
+    ops: HttpServer,
     workers: Vec<worker::Running>,
     watchers: Vec<worker::Running>,
     stop: Stop,
@@ -94,7 +97,7 @@ pub struct App {
 
 /// A listener being served.
 #[derive(Debug)]
-struct Server {
+struct HttpServer {
     address: SocketAddr,
     stop: CancellationToken,
     task: JoinHandle<bool>,
@@ -105,7 +108,7 @@ impl fmt::Debug for Parts {
         f.debug_struct("Parts")
             .field("listeners", &self.listeners)
             .field("store", &self.store)
-            .field("bot", &self.bot)
+            .field("server", &self.server)
             .finish_non_exhaustive()
     }
 }
@@ -139,8 +142,10 @@ impl App {
     /// Starts everything. When it returns, updates are accepted.
     pub async fn start(config: &ServerConfig, parts: Parts) -> io::Result<Self> {
         let Opened { store, degraded, timepiece } = parts.store;
-        let Bot { telegram, reader, pipeline, outbox, peers, mut workers, states } = parts.bot;
-        let vitals = Vitals::new(store.kind(), degraded);
+        let Server { telegram, reader, pipeline, outbox, peers, mut workers, states, build } =
+            parts.server;
+        telemetry::announce_build(build);
+        let vitals = Vitals::new(build, store.kind(), degraded);
         vitals.probe(&*store, PROBE).await;
         let hook = Webhook::new(
             Secrets::new(&config.webhook.secrets),
@@ -176,11 +181,11 @@ impl App {
         let app = Self {
             watchers: watchers(&store, &vitals, states, parts.metrics),
             workers: workers.into_iter().map(Worker::start).collect(),
-            webhook: Server::start(
+            webhook: HttpServer::start(
                 parts.listeners.webhook,
                 http::polite(door, Arc::clone(&vitals)),
             )?,
-            ops: Server::start(parts.listeners.ops, desk)?,
+            ops: HttpServer::start(parts.listeners.ops, desk)?,
             stop: config.stop,
             records: parts.records,
             store,
@@ -207,7 +212,7 @@ impl App {
     }
 }
 
-impl Server {
+impl HttpServer {
     fn start(listener: TcpListener, router: Router) -> io::Result<Self> {
         let stop = CancellationToken::new();
         Ok(Self {

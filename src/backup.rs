@@ -54,12 +54,12 @@ pub enum Error {
     Homeless(String),
 }
 
-/// Copies these files to a directory, and says what came of it.
-pub fn take(places: &[Place], dir: &Path) -> Result<Manifest, Error> {
+/// Copies these files of a bot of this version to a directory, and says what came of it.
+pub fn take(places: &[Place], dir: &Path, version: &str) -> Result<Manifest, Error> {
     fresh(dir)?;
     let copied = places.iter().map(|place| place.copy_to(dir));
     let manifest = Manifest {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: version.to_owned(),
         at: Clock::system().now(),
         files: copied.collect::<Result<_, _>>()?,
     };

@@ -6,35 +6,39 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::company::{Company, DECLARED};
-use crate::config::{self, Mode, Problems};
+use crate::bot::{Bot, Program, Subcommands};
+use crate::config::{self, Mode, Problems, Settings};
 use crate::telemetry;
 
 mod backup;
+#[cfg(feature = "playground")]
 mod bench;
 mod broadcast;
 mod check;
 mod client;
 mod dead_letters;
 mod dialogues;
+#[cfg(feature = "playground")]
 mod emulator;
-mod export;
 mod forget;
+#[cfg(feature = "playground")]
 mod listen;
+#[cfg(feature = "playground")]
 mod playground;
 mod roles;
 mod say;
 mod serve;
 mod table;
 
-/// A webhook Telegram bot server whose dialogues survive restarts, redeliveries, races and failovers.
+pub use client::Client;
+
+// The name, the version and the head of the help are those of the bot.
 #[derive(Debug, Parser)]
-#[command(version)]
 struct Cli {
-    /// Without one: `playground`.
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -42,6 +46,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Try the bot in the browser, with nothing to set up: it brings a Telegram of its own.
+    #[cfg(feature = "playground")]
     Playground(playground::Try),
     /// Serve the webhook, until a stop signal.
     Serve(serve::Serve),
@@ -58,6 +63,7 @@ enum Command {
     /// Be a Telegram on this machine, for bots in any language: the Bot API, and people to speak to them.
     ///
     /// Needs no configuration. GET /emulator/ tells what can be done with it.
+    #[cfg(feature = "playground")]
     Emulator(emulator::Emulator),
     /// Find out how much a deployment bears: people who lead dialogues with it, how soon they are answered, and what that costs.
     ///
@@ -66,6 +72,7 @@ enum Command {
     /// so let it be one for tests.
     ///
     /// Exit code 0: every update was acknowledged and replied to. 1: not.
+    #[cfg(feature = "playground")]
     Bench(bench::Bench),
     /// Draw each flow as a Mermaid diagram, from the transitions its tests have walked.
     Flows,
@@ -94,8 +101,6 @@ enum Command {
     /// Each of them gets it once, however often this is run with the same --id: when it was stopped, run it again with the id that
     /// it printed, the same text and the same audience, within 40 hours. Those who have blocked the bot are left out.
     Broadcast(broadcast::Broadcast),
-    /// Write orders, shifts or their pay as a table, through the running server.
-    Export(export::Export),
 }
 
 impl Command {
@@ -107,6 +112,7 @@ impl Command {
     /// Whether it is of the bot that a `.env` file here is about.
     fn reads_dotenv(&self) -> bool {
         match self {
+            #[cfg(feature = "playground")]
             Self::Playground(_) | Self::Emulator(_) | Self::Bench(_) => false,
             Self::Serve(serve) => serve.playground.is_none(),
             _ => true,
@@ -114,9 +120,9 @@ impl Command {
     }
 }
 
-/// Why a command failed.
+/// The reason why a command failed; the command line prints it and exits with a code that is not 0.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub enum Failure {
     /// The configuration is wrong.
     #[error("{0}")]
     Config(#[from] Problems),
@@ -126,7 +132,8 @@ enum Failure {
 }
 
 impl Failure {
-    fn plain(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    /// Makes a failure of an error or a text.
+    pub fn plain(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Plain(error.into())
     }
 
@@ -138,31 +145,104 @@ impl Failure {
     }
 }
 
-/// Runs the command line of this process.
-pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let command = cli.command;
-    let ended = start(command.unwrap_or_else(|| Command::Playground(playground::Try::default())));
-    telemetry::flush();
-    ended.unwrap_or_else(|failure| {
-        for line in failure.to_string().lines() {
-            eprintln!("error: {line}");
-        }
-        failure.code()
-    })
-}
-
-fn start(command: Command) -> Result<ExitCode, Failure> {
-    if !command.reads_dotenv() {
-        return begin(command, &|name| std::env::var(name).ok());
+/// Runs the command line of this process for a bot.
+pub(crate) fn main<S: Settings>(bot: &Bot<S>) -> ExitCode {
+    if let Err(faults) = bot.check() {
+        return report(&faults.to_string(), ExitCode::from(2));
     }
-    let source = config::environment(&DECLARED.variables::<Company>())?;
-    begin(command, &source)
+    let ended = start(bot, &bot.program());
+    telemetry::flush();
+    ended.unwrap_or_else(|failure| report(&failure.to_string(), failure.code()))
 }
 
-fn begin(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
+/// Prints each line of `text` as an error.
+fn report(text: &str, code: ExitCode) -> ExitCode {
+    for line in text.lines() {
+        eprintln!("error: {line}");
+    }
+    code
+}
+
+/// Returns the faults of the bot's subcommands.
+pub(crate) fn faults(subcommands: &Subcommands) -> Vec<String> {
+    let built_in = Cli::command();
+    let mut taken: Vec<_> = built_in.get_subcommands().map(clap::Command::get_name).collect();
+    taken.push("help");
+    let mut faults = Vec::new();
+    for name in subcommands.names() {
+        if taken.contains(&name) {
+            faults.push(format!("two subcommands are named `{name}`: rename the one of the bot"));
+        }
+        taken.push(name);
+    }
+    faults
+}
+
+/// Returns the command line of a bot.
+fn command_line(program: &Program) -> clap::Command {
+    let one_of_the_roles = |argument: Arg| {
+        let names = program.declared.roles.iter().map(|role| role.name());
+        argument.value_parser(PossibleValuesParser::new(names))
+    };
+    let with_role = |command: clap::Command| command.mut_arg("role", one_of_the_roles);
+    let line = clap::Command::new(program.build.name);
+    let line = Cli::augment_args(line).version(program.build.version).about(program.build.about);
+    let line = line.mut_subcommand("broadcast", with_role).mut_subcommand("roles", |roles| {
+        roles.mut_subcommand("give", with_role).mut_subcommand("take", with_role)
+    });
+    program.subcommands.augment(line)
+}
+
+fn start<S: Settings>(bot: &Bot<S>, program: &Program) -> Result<ExitCode, Failure> {
+    let mut line = command_line(program);
+    let matches = line.get_matches_mut();
+    if let Some((name, arguments)) = matches.subcommand()
+        && program.subcommands.has(name)
+    {
+        let server = Client::new(&config::environment(&program.variables)?)?;
+        return block_on(None, program.subcommands.run(name, arguments, server));
+    }
+    let cli = Cli::from_arg_matches(&matches).map_err(Failure::plain)?;
+    match cli.command {
+        Some(command) if command.reads_dotenv() => {
+            let source = config::environment(&program.variables)?;
+            begin(bot, program, command, &source)
+        }
+        Some(command) => begin(bot, program, command, &|name| std::env::var(name).ok()),
+        None => bare(bot, program, &mut line),
+    }
+}
+
+/// Runs a command line that names no command.
+#[cfg(feature = "playground")]
+fn bare<S: Settings>(
+    bot: &Bot<S>,
+    program: &Program,
+    _: &mut clap::Command,
+) -> Result<ExitCode, Failure> {
+    let command = Command::Playground(playground::Try::default());
+    begin(bot, program, command, &|name| std::env::var(name).ok())
+}
+
+/// Shows the help to a command line that names no command.
+#[cfg(not(feature = "playground"))]
+fn bare<S: Settings>(
+    _: &Bot<S>,
+    _: &Program,
+    line: &mut clap::Command,
+) -> Result<ExitCode, Failure> {
+    say::text(line.render_help())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn begin<S: Settings>(
+    bot: &Bot<S>,
+    program: &Program,
+    command: Command,
+    source: config::Source<'_>,
+) -> Result<ExitCode, Failure> {
     let threads = command.is_server().then(|| config::threads(source));
-    block_on(threads, run(command, source))
+    block_on(threads, run(bot, program, command, source))
 }
 
 fn block_on(
@@ -189,30 +269,37 @@ fn runtime(threads: Option<usize>) -> std::io::Result<Runtime> {
     builder.enable_all().build()
 }
 
-async fn run(command: Command, source: config::Source<'_>) -> Result<ExitCode, Failure> {
+async fn run<S: Settings>(
+    bot: &Bot<S>,
+    program: &Program,
+    command: Command,
+    source: config::Source<'_>,
+) -> Result<ExitCode, Failure> {
     match command {
-        Command::Playground(asked) => playground::run(asked).await,
-        Command::Serve(serve) => serve::run(serve, source, Mode::Webhook).await,
-        Command::Poll => serve::run(serve::Serve::default(), source, Mode::Poll).await,
-        Command::Check(asked) => check::run(asked, source).await,
+        #[cfg(feature = "playground")]
+        Command::Playground(asked) => playground::run(asked, program).await,
+        Command::Serve(serve) => serve::run(serve, source, Mode::Webhook, bot).await,
+        Command::Poll => serve::run(serve::Serve::default(), source, Mode::Poll, bot).await,
+        Command::Check(asked) => check::run(asked, source, bot).await,
         Command::Health => client::health(source).await,
+        #[cfg(feature = "playground")]
         Command::Emulator(emulator) => emulator::run(emulator).await,
-        Command::Bench(bench) => bench::run(bench, source).await,
-        Command::Flows => flows(),
+        #[cfg(feature = "playground")]
+        Command::Bench(bench) => bench::run(bench, source, &program.playground).await,
+        Command::Flows => flows(program),
         Command::Dialogues(command) => dialogues::run(command, source).await,
         Command::DeadLetters(command) => dead_letters::run(command, source).await,
         Command::Roles(command) => roles::run(command, source).await,
         Command::Forget(forget) => forget::run(forget, source).await,
-        Command::Backup(asked) => backup::take(&asked, source),
-        Command::Restore(asked) => backup::restore(asked, source).await,
+        Command::Backup(asked) => backup::take(&asked, source, program),
+        Command::Restore(asked) => backup::restore(asked, source, program).await,
         Command::Broadcast(broadcast) => broadcast::run(broadcast, source).await,
-        Command::Export(export) => export::run(export, source).await,
     }
 }
 
 /// Draws the flows.
-fn flows() -> Result<ExitCode, Failure> {
-    say::text(crate::company::flows::edges().diagrams())?;
+fn flows(program: &Program) -> Result<ExitCode, Failure> {
+    say::text(program.transitions.diagrams())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -221,11 +308,12 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use clap::CommandFactory;
     use tokio::runtime::RuntimeFlavor;
     use tokio::sync::oneshot;
 
     use super::*;
+    use crate::bot::{self, Build};
+    use crate::dialogue::Role;
 
     /// Such as the look-up of a name when nobody answers. It would outlast the deadline of a stop.
     #[test]
@@ -255,8 +343,59 @@ mod tests {
         assert_eq!(workers(Some(3)), (RuntimeFlavor::MultiThread, 3));
     }
 
+    /// Count the people.
+    #[derive(Debug, Args)]
+    struct Count {}
+
+    impl bot::Subcommand for Count {
+        const NAME: &'static str = "count";
+
+        async fn run(self, _: Client) -> Result<ExitCode, Failure> {
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+
+    /// Serve something else.
+    #[derive(Debug, Args)]
+    struct Serve {}
+
+    impl bot::Subcommand for Serve {
+        const NAME: &'static str = "serve";
+
+        async fn run(self, _: Client) -> Result<ExitCode, Failure> {
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+
+    fn bot() -> Bot {
+        const ROLES: &[Role] = &[Role::new("owner"), Role::new("worker")];
+        Bot::new(Build { name: "signup", version: "1.2.3", about: "Signs people up" }).roles(ROLES)
+    }
+
     #[test]
-    fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
+    fn command_line_has_the_words_of_the_bot() {
+        let bot = bot().subcommand::<Count>();
+        assert_eq!(bot.check(), Ok(()));
+        let mut line = command_line(&bot.program());
+        line.clone().debug_assert();
+        assert_eq!(line.render_version(), "signup 1.2.3\n");
+        let help = line.render_help().to_string();
+        assert!(help.starts_with("Signs people up\n"), "{help}");
+        assert!(help.contains("Count the people"), "{help}");
+        let matches = |words: &str| line.clone().try_get_matches_from(words.split(' '));
+        assert!(matches("signup roles give 5 worker").is_ok());
+        let refused = matches("signup roles give 5 king").unwrap_err().to_string();
+        assert!(refused.contains("[possible values: owner, worker]"), "{refused}");
+        assert_eq!(matches("signup count").unwrap().subcommand_name(), Some("count"));
+    }
+
+    #[test]
+    fn subcommand_is_a_fault_if_its_name_is_taken() {
+        let subcommands = Subcommands::default().with::<Count>().with::<Serve>().with::<Count>();
+        let faults = faults(&subcommands);
+        let names = ["serve", "count"];
+        let expected = names
+            .map(|name| format!("two subcommands are named `{name}`: rename the one of the bot"));
+        assert_eq!(faults, expected);
     }
 }

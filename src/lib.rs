@@ -25,12 +25,14 @@
 //! [`emulator`] knows nothing of all this: it is a Telegram to try bots with. [`playground`] puts the two together. [`bench`](mod@bench) finds
 //! out how much a deployment bears.
 //!
-//! Around it: [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`trace`] (ties the lines about one
+//! Around it: [`bot`] (what an author declares), [`config`] (the environment, read once), [`telemetry`] (logs and metrics), [`trace`] (ties the lines about one
 //! update together), [`app`] (owns and wires all of the above) and [`cli`] (what the binary can do).
 
 pub mod app;
 pub mod backup;
+#[cfg(feature = "playground")]
 pub mod bench;
+pub mod bot;
 pub mod cli;
 pub mod commands;
 #[cfg(feature = "sql")]
@@ -45,6 +47,7 @@ mod mark;
 pub mod migration;
 pub mod outbox;
 pub mod pipeline;
+#[cfg(feature = "playground")]
 pub mod playground;
 pub mod poll;
 mod private;
@@ -60,5 +63,8 @@ pub mod trace;
 pub mod update;
 pub mod webhook;
 
+pub use bot::Bot;
+#[cfg(feature = "playground")]
 pub use steadfast_emulator as emulator;
+#[cfg(feature = "playground")]
 pub use steadfast_emulator::page;

@@ -14,12 +14,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::dialogue::Role;
+use crate::bot::Program;
 use crate::emulator::{Clock, Emulator, Options};
 use crate::http::ops::Guard;
 use crate::page;
@@ -52,14 +53,16 @@ struct Inner {
     home: Home,
     /// The made-up token of the bot.
     token: String,
+    /// Names of the bot's roles.
+    roles: Vec<&'static str>,
+    /// The flows as the page draws them.
+    flows: Value,
     emulator: Emulator,
     clock: Clock,
     timeline: Timeline,
     events: Events,
     status: watch::Sender<Status>,
     kills: mpsc::Sender<oneshot::Sender<()>>,
-    /// The roles that the bot declares.
-    declared: &'static [Role],
     /// The roles that the page and the bot both had last. Whoever tells either of roles has this.
     agreed: tokio::sync::Mutex<Agreed>,
     /// Whoever tells the bot the time has this, and whoever kills it: what one that is killed was told is known.
@@ -84,24 +87,25 @@ impl fmt::Debug for Playground {
 }
 
 impl Playground {
-    /// Opens it: from now on everything is served at the listener, and the bot, which is `program`, is kept running.
-    pub async fn open(
+    /// Opens it for a bot: from now on everything is served at the listener, and the `executable` of the bot is kept running.
+    pub(crate) async fn open(
         home: Home,
         listener: TcpListener,
-        program: PathBuf,
-        declared: &'static [Role],
+        executable: PathBuf,
+        program: &Program,
     ) -> io::Result<Open> {
         let (clock, token) = (Clock::running(), home.token()?);
+        let roles: Vec<_> = program.declared.roles.iter().map(|role| role.name()).collect();
         let emulator = Emulator::open(Options {
             token: Some(token.clone()),
-            name: Some("Steadfast".to_owned()),
-            username: Some("steadfast_bot".to_owned()),
-            roles: declared.iter().map(Role::to_string).collect(),
+            name: Some(display_name(program.build.name)),
+            username: Some(username(program.build.name)),
+            roles: roles.iter().map(|&role| role.to_owned()).collect(),
             data: Some(home.telegram()),
             clock: clock.clone(),
             ..Options::default()
         })?;
-        cast::gather(&emulator).map_err(io::Error::other)?;
+        cast::gather(&emulator, &program.playground).map_err(io::Error::other)?;
         // What earlier bots said is of no use any more.
         std::fs::write(home.log(), "")?;
         let address = listener.local_addr()?;
@@ -110,17 +114,18 @@ impl Playground {
             timeline: Timeline::open(&home.timeline())?,
             events: Events::default(),
             agreed: tokio::sync::Mutex::new(Agreed::read(home.roles())),
-            status: watch::Sender::new(Status::new(clock.offset())),
+            status: watch::Sender::new(Status::new(program.build.version, clock.offset())),
             home,
             token,
+            roles,
+            flows: api::drawn(&program.transitions, &program.flows),
             emulator,
             clock,
             kills,
-            declared,
             timing: Arc::default(),
             passing: tokio::sync::Mutex::default(),
         }));
-        let (stop, plan) = (CancellationToken::new(), Plan::new(program, address));
+        let (stop, plan) = (CancellationToken::new(), Plan::new(executable, address));
         let keeper = Keeper::new(playground.clone(), plan, killed);
         let serving = playground.clone().serve(listener, address);
         Ok(Open {
@@ -147,6 +152,18 @@ impl Playground {
             tracing::error!(%error, "nothing is served any more");
         }
     }
+}
+
+/// Returns the display name of a bot whose crate has this name.
+fn display_name(name: &str) -> String {
+    let mut words = name.replace(['-', '_'], " ");
+    words[..1].make_ascii_uppercase();
+    words
+}
+
+/// Returns the username of a bot whose crate has this name.
+fn username(name: &str) -> String {
+    format!("{}_bot", name.replace('-', "_"))
 }
 
 impl Open {
@@ -178,5 +195,16 @@ impl Open {
             other.abort();
         }
         self.playground.0.emulator.save()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bot_is_named_after_its_crate() {
+        assert_eq!(display_name("field-service"), "Field service");
+        assert_eq!(username("field-service"), "field_service_bot");
     }
 }

@@ -25,7 +25,7 @@ pub mod process;
 mod redact;
 mod sink;
 
-pub use catalogue::CATALOGUE;
+pub use catalogue::{CATALOGUE, announce_build};
 pub use metric::{Kind, Metric};
 pub use redact::{Redact, Redacted};
 pub use sink::Sink;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{info, warn};
 
-use super::{App, Server, worker};
+use super::{App, HttpServer, worker};
 
 /// What is kept back from the deadline for the steps that follow a slow one.
 const RESERVE: Duration = Duration::from_secs(2);
@@ -75,7 +75,7 @@ impl Time {
     }
 }
 
-impl Server {
+impl HttpServer {
     async fn stop(self) {
         self.stop.cancel();
         if !matches!(self.task.await, Ok(true)) {

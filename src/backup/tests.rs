@@ -30,7 +30,7 @@ fn what_was_copied_comes_back() {
     // Somebody has it open, and has not moved everything into the one file.
     let open = Connection::open(&place.path).unwrap();
     open.execute("UPDATE words SET word = 'two'", []).unwrap();
-    let manifest = take(std::slice::from_ref(&place), &backup).unwrap();
+    let manifest = take(std::slice::from_ref(&place), &backup, "1.2.3").unwrap();
     open.execute("UPDATE words SET word = 'three'", []).unwrap();
     assert_eq!(manifest.files.len(), 1);
     assert_eq!(manifest, Manifest::read(&backup).unwrap());
@@ -47,8 +47,8 @@ fn nothing_is_overwritten() {
     let (dir, place) = kept("one");
     let places = std::slice::from_ref(&place);
     let backup = dir.path().join("backup");
-    take(places, &backup).unwrap();
-    assert!(matches!(take(places, &backup), Err(Error::Taken(_))));
+    take(places, &backup, "1.2.3").unwrap();
+    assert!(matches!(take(places, &backup, "1.2.3"), Err(Error::Taken(_))));
     assert!(matches!(restore(places, &backup, false), Err(Error::Exists(_))));
 
     let open = Connection::open(&place.path).unwrap();
@@ -64,7 +64,7 @@ fn nothing_is_overwritten() {
 fn what_is_not_as_it_was_taken_is_refused() {
     let (dir, place) = kept("one");
     let backup = dir.path().join("backup");
-    take(std::slice::from_ref(&place), &backup).unwrap();
+    take(std::slice::from_ref(&place), &backup, "1.2.3").unwrap();
     let new = Place { path: dir.path().join("new/records.db"), ..place };
     let try_it = || restore(std::slice::from_ref(&new), &backup, false);
     assert!(matches!(restore(&[], &backup, false), Err(Error::Homeless(_))));
@@ -82,6 +82,6 @@ fn what_is_not_as_it_was_taken_is_refused() {
 fn where_nothing_is_there_is_nothing_to_copy() {
     let dir = TempDir::new().unwrap();
     let place = Place { name: "records.db", path: dir.path().join("records.db") };
-    let missing = take(&[place], &dir.path().join("backup"));
+    let missing = take(&[place], &dir.path().join("backup"), "1.2.3");
     assert!(matches!(missing, Err(Error::Missing(_))));
 }

@@ -9,8 +9,8 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::script::Act;
 use super::tally::Tally;
+use crate::bot::playground::UserAction;
 use crate::emulator::{Call, Cannot, Emulator, Options, Person, Pressing, Sending, Webhook};
 
 /// The id of the first person; the others follow.
@@ -93,15 +93,15 @@ impl Somebody {
     }
 
     /// Does this.
-    pub fn does(&self, act: Act) -> Result<(), Cannot> {
+    pub fn does(&self, act: UserAction) -> Result<(), Cannot> {
         let from = self.id;
         match act {
-            Act::Types(text) => self.emulator.say(from, text).map(drop),
-            Act::Photo => {
+            UserAction::Types(text) => self.emulator.say(from, text).map(drop),
+            UserAction::SendsPhoto => {
                 let photo = Sending { from, photo: Some(Value::Bool(true)), ..Sending::default() };
                 self.emulator.send(&photo).map(drop)
             }
-            Act::Presses(label) => {
+            UserAction::Presses(label) => {
                 let press = Pressing { from, label: Some(label.to_owned()), ..Pressing::default() };
                 self.emulator.press(&press).map(drop)
             }

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::Failure;
 use super::client::Client;
 use super::say::say;
-use super::{DECLARED, Failure};
 use crate::app::DIALOGUES;
 use crate::backup::{self, Place};
-use crate::config::{self, Source, StoreConfig};
+use crate::bot::Program;
+use crate::config::{self, Declared, Source, StoreConfig};
 use crate::records::Database;
 use crate::store::Embedded;
 
@@ -42,17 +43,26 @@ struct Kept {
     embedded: Option<PathBuf>,
 }
 
-pub(super) fn take(asked: &Backup, source: Source<'_>) -> Result<ExitCode, Failure> {
-    let kept = Kept::read(source)?.in_files()?;
-    let manifest = backup::take(&kept.places, &asked.dir).map_err(Failure::plain)?;
+pub(super) fn take(
+    asked: &Backup,
+    source: Source<'_>,
+    program: &Program,
+) -> Result<ExitCode, Failure> {
+    let kept = Kept::read(source, &program.declared)?.in_files()?;
+    let manifest =
+        backup::take(&kept.places, &asked.dir, program.build.version).map_err(Failure::plain)?;
     for file in &manifest.files {
         say!("{}: {} bytes", asked.dir.join(&file.name).display(), file.bytes)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) async fn restore(asked: Restore, source: Source<'_>) -> Result<ExitCode, Failure> {
-    let kept = Kept::read(source)?.in_files()?;
+pub(super) async fn restore(
+    asked: Restore,
+    source: Source<'_>,
+    program: &Program,
+) -> Result<ExitCode, Failure> {
+    let kept = Kept::read(source, &program.declared)?.in_files()?;
     // Held until all is done, so that no server starts meanwhile.
     let _held = match &kept.embedded {
         Some(path) => Some(Embedded::hold(path).map_err(Failure::plain)?),
@@ -73,8 +83,8 @@ pub(super) async fn restore(asked: Restore, source: Source<'_>) -> Result<ExitCo
 }
 
 impl Kept {
-    fn read(source: Source<'_>) -> Result<Self, Failure> {
-        let (store, records) = config::places(source, &DECLARED)?;
+    fn read(source: Source<'_>, declared: &Declared) -> Result<Self, Failure> {
+        let (store, records) = config::places(source, declared)?;
         let (mut places, mut elsewhere, mut embedded) = (Vec::new(), Vec::new(), None);
         match store {
             StoreConfig::Embedded { dir } => {

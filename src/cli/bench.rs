@@ -15,6 +15,7 @@ use super::say;
 use crate::app::Signals;
 use crate::bench::telegram::Somebody;
 use crate::bench::{Doors, Plan, Tally, Telegram, talk};
+use crate::bot::Playground;
 use crate::config::Source;
 use crate::emulator::Webhook;
 
@@ -63,7 +64,11 @@ pub(super) struct Bench {
     remote: bool,
 }
 
-pub(super) async fn run(bench: Bench, source: Source<'_>) -> Result<ExitCode, Failure> {
+pub(super) async fn run(
+    bench: Bench,
+    source: Source<'_>,
+    playground: &Playground,
+) -> Result<ExitCode, Failure> {
     bench.check(source)?;
     let mut signals = Signals::new().map_err(Failure::plain)?;
     let (telegram, people) = bench.telegram().await?;
@@ -78,7 +83,7 @@ pub(super) async fn run(bench: Bench, source: Source<'_>) -> Result<ExitCode, Fa
     let tally = Tally::default();
     let (webhook, _doors) = bench.webhook(spawned.as_ref(), source).await?;
     telegram.deliver(webhook, tally.clone());
-    let talk = talk(people, bench.plan(), &tally);
+    let talk = talk(people, bench.plan(playground), &tally);
     let time = Duration::from_secs(bench.seconds);
     let begun = std::time::Instant::now();
     tokio::select! {
@@ -141,8 +146,12 @@ impl Bench {
         Telegram::start(bound, self.users as usize).map_err(Failure::plain)
     }
 
-    fn plan(&self) -> Plan {
-        Plan { time: Duration::from_secs(self.seconds), pause: Duration::from_millis(self.pause) }
+    fn plan(&self, playground: &Playground) -> Plan {
+        Plan {
+            time: Duration::from_secs(self.seconds),
+            pause: Duration::from_millis(self.pause),
+            scripts: playground.scripts(),
+        }
     }
 
     /// Where updates go: to the one server, or to what stands before several.

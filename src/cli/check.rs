@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::Failure;
 use super::client::Client;
 use super::say::say;
-use super::{Company, DECLARED, Failure};
 use crate::app;
-use crate::company::media;
-use crate::config::{Config, Log, Mode, ServerConfig, Source, StoreConfig};
+use crate::bot::Bot;
+use crate::config::{Config, Log, Mode, ServerConfig, Settings, Source, StoreConfig};
 use crate::store::Finding;
 use crate::telemetry;
 
@@ -20,13 +20,16 @@ pub(super) struct Check {
     poll: bool,
 }
 
-pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Failure> {
+pub(super) async fn run<S: Settings>(
+    check: Check,
+    source: Source<'_>,
+    bot: &Bot<S>,
+) -> Result<ExitCode, Failure> {
     let mode = match check.poll {
         true => Mode::Poll,
         false => Mode::Webhook,
     };
-    let Config { server: config, settings, secrets } =
-        Config::<Company>::read(source, mode, &DECLARED)?;
+    let Config { server: config, settings, secrets } = Config::read(source, mode, &bot.declared())?;
     telemetry::log(&quiet(&config), &secrets).map_err(Failure::plain)?;
     say!("ok       configuration: every variable is understood")?;
     let opened = match app::open(&config).await {
@@ -38,7 +41,7 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
             say!("ok       store: held by the server that runs at {}", config.ops.listen)?;
             of_records(&config).await?;
             let mut findings = of_configuration(&config, false);
-            findings.extend(media::finding(&settings));
+            findings.extend(bot.findings.iter().filter_map(|finding| finding(&settings)));
             return report(&findings);
         }
     };
@@ -46,7 +49,7 @@ pub(super) async fn run(check: Check, source: Source<'_>) -> Result<ExitCode, Fa
     say!("ok       store: {} answers", opened.store.kind())?;
     of_records(&config).await?;
     let mut findings = of_configuration(&config, opened.degraded);
-    findings.extend(media::finding(&settings));
+    findings.extend(bot.findings.iter().filter_map(|finding| finding(&settings)));
     findings.extend(opened.store.inspect().await.map_err(Failure::plain)?);
     opened.store.close().await;
     report(&findings)

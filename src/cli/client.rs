@@ -29,9 +29,11 @@ pub(super) async fn health(source: Source<'_>) -> Result<ExitCode, Failure> {
     })
 }
 
-/// A running server.
+/// A client of the operator API of the running server.
+///
+/// It finds the server and its token by the configuration: `OPS_ADDR` and `OPS_TOKEN`.
 #[derive(Debug)]
-pub(super) struct Client(Ops);
+pub struct Client(Ops);
 
 impl Client {
     pub(super) fn new(source: Source<'_>) -> Result<Self, Failure> {
@@ -43,21 +45,26 @@ impl Client {
         self.ask(Method::GET, "/livez", Bytes::new()).await.is_ok()
     }
 
-    /// Asks for JSON; any answer but 200 is a failure in the server's words.
+    /// Requests JSON. Any status but 200 is a failure, in the words of the server.
+    pub async fn get(&self, path: &str) -> Result<Value, Failure> {
+        self.json(Method::GET, path).await
+    }
+
+    /// Sends an empty request, and answers as [`Client::get`] does.
     pub(super) async fn json(&self, method: Method, path: &str) -> Result<Value, Failure> {
         self.exchange(method, path, Bytes::new()).await
     }
 
-    /// Asks for a page; any answer but 200 is a failure.
-    pub(super) async fn text(&self, path: &str) -> Result<String, Failure> {
+    /// Requests a text. Any status but 200 is a failure.
+    pub async fn text(&self, path: &str) -> Result<String, Failure> {
         match self.ask(Method::GET, path, Bytes::new()).await? {
             (StatusCode::OK, page) => Ok(page),
             (status, _) => Err(Failure::plain(format!("the server answered {status}"))),
         }
     }
 
-    /// Posts JSON, and answers as [`Client::json`] does.
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
+    /// Posts JSON, and answers as [`Client::get`] does.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let body = body.to_string().into();
         self.exchange(Method::POST, path, body).await
     }
@@ -89,7 +96,7 @@ impl Client {
         match tokio::time::timeout(patience, asked).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(_)) => Err(Failure::plain(format!(
-                "no server answers at {address}: start it with `steadfast serve`, or set OPS_ADDR to where it listens"
+                "no server answers at {address}: start it with `serve`, or set OPS_ADDR to where it listens"
             ))),
             Err(_) => Err(Failure::plain(format!("the server at {address} does not answer"))),
         }

@@ -53,7 +53,7 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
         Command::List => list(&server).await?,
         Command::Show { id } => {
             let path = format!("/dead-letters/{id}");
-            say!("{:#}", server.json(Method::GET, &path).await?)?;
+            say!("{:#}", server.get(&path).await?)?;
         }
         Command::Retry { id } => act(&server, &id, "retry").await?,
         Command::Drop { id } => act(&server, &id, "drop").await?,
@@ -62,7 +62,7 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
 }
 
 async fn list(server: &Client) -> Result<(), Failure> {
-    let answer = server.json(Method::GET, "/dead-letters").await?;
+    let answer = server.get("/dead-letters").await?;
     let now = answer["now"].as_u64().unwrap_or(0);
     let letters = answer["letters"].as_array().map_or(&[][..], Vec::as_slice);
     let mut rows = vec![["ID", "WHEN", "KIND", "WHO", "TRIES", "REASON"].map(str::to_owned)];

@@ -44,7 +44,7 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
     match command {
         Command::List { label } => list(&server, label.as_deref()).await?,
         Command::Show { dialogue } => {
-            let found = server.json(Method::GET, &format!("/dialogues/{dialogue}")).await?;
+            let found = server.get(&format!("/dialogues/{dialogue}")).await?;
             say!("{found:#}")?;
         }
         Command::Stats => stats::show(&server).await?,
@@ -62,7 +62,7 @@ async fn list(server: &Client, label: Option<&str>) -> Result<(), Failure> {
     let mut cursor = String::new();
     loop {
         let label = label.map(query_value).unwrap_or_default();
-        let page = server.json(Method::GET, &format!("/dialogues?label={label}{cursor}")).await?;
+        let page = server.get(&format!("/dialogues?label={label}{cursor}")).await?;
         let now = page["now"].as_u64().unwrap_or(0);
         let dialogues = page["dialogues"].as_array();
         rows.extend(dialogues.into_iter().flatten().map(|one| row(one, now)));

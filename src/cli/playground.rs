@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 use super::Failure;
 use super::listen::{elsewhere, reached};
 use crate::app::Signals;
+use crate::bot::Program;
 use crate::config::{Log, LogFormat};
 use crate::playground::{Home, Open, Playground};
 use crate::telemetry;
@@ -38,15 +39,15 @@ impl Default for Try {
     }
 }
 
-pub(super) async fn run(asked: Try) -> Result<ExitCode, Failure> {
+pub(super) async fn run(asked: Try, program: &Program) -> Result<ExitCode, Failure> {
     telemetry::log(&quiet(), &[]).map_err(Failure::plain)?;
     let mut signals = Signals::new().map_err(Failure::plain)?;
     let home = Home::take(&asked.data).map_err(Failure::plain)?;
     let listener = listen(asked.listen).await.map_err(Failure::plain)?;
     let address = listener.local_addr().map_err(Failure::plain)?;
-    let program = std::env::current_exe().map_err(Failure::plain)?;
+    let executable = std::env::current_exe().map_err(Failure::plain)?;
     let kept = home.path().display().to_string();
-    let open = Playground::open(home, listener, program, crate::company::role::ROLES).await;
+    let open = Playground::open(home, listener, executable, program).await;
     let open = open.map_err(|error| {
         Failure::plain(format!("{kept} cannot be read: {error}; choose another with --data"))
     })?;

@@ -25,14 +25,14 @@ pub(super) enum Command {
     Give {
         /// Their Telegram number.
         user: i64,
-        /// The name of the role.
+        /// One of the roles of this bot.
         role: String,
     },
     /// Take a role away that was given.
     Take {
         /// Their Telegram number.
         user: i64,
-        /// The name of the role.
+        /// One of the roles of this bot.
         role: String,
     },
 }
@@ -49,7 +49,7 @@ pub(super) async fn run(command: Command, source: Source<'_>) -> Result<ExitCode
 
 async fn list(server: &Client, user: Option<i64>) -> Result<(), Failure> {
     let query = user.map(|user| format!("?user={user}")).unwrap_or_default();
-    let answer = server.json(Method::GET, &format!("/roles{query}")).await?;
+    let answer = server.get(&format!("/roles{query}")).await?;
     let mut rows = vec![["USER", "ROLES", "GIVEN"].map(str::to_owned)];
     let people = answer["people"].as_array().into_iter().flatten();
     rows.extend(people.map(row));

@@ -3,18 +3,17 @@
 use std::io::Read as _;
 use std::pin::{Pin, pin};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 
-use super::{Company, DECLARED, Failure};
-use crate::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signal, StopSignal, supervisor};
-use crate::company::records::{self, sample};
-use crate::config::{Config, Mode, Source};
-use crate::store::{Clock, Millis, Shift};
+use super::Failure;
+use crate::app::{self, Signal, StopSignal, supervisor};
+use crate::bot::Bot;
+use crate::config::{Config, Mode, Settings, Source};
+use crate::store::Millis;
 use crate::telemetry;
 
 /// How long one that was abandoned may take to stop.
@@ -34,8 +33,13 @@ pub(super) struct Serve {
     leashed: bool,
 }
 
-pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<ExitCode, Failure> {
-    let mut config = Config::read(source, mode, &DECLARED)?;
+pub(super) async fn run<S: Settings>(
+    serve: Serve,
+    source: Source<'_>,
+    mode: Mode,
+    bot: &Bot<S>,
+) -> Result<ExitCode, Failure> {
+    let mut config = Config::read(source, mode, &bot.declared())?;
     config.server.is_tried = serve.playground.is_some();
     telemetry::log(&config.server.log, &config.secrets).map_err(Failure::plain)?;
     for finding in config.server.advice() {
@@ -44,7 +48,7 @@ pub(super) async fn run(serve: Serve, source: Source<'_>, mode: Mode) -> Result<
     let mut stop = StopSignal::new(end_at_once).map_err(Failure::plain)?;
     let mut end = pin!(abandoned(serve.leashed || serve.playground.is_some()));
     let app = tokio::select! {
-        app = start(&config, serve.playground) => app?,
+        app = app::start(bot, &config, serve.playground) => app.map_err(Failure::plain)?,
         // Nothing was promised to anybody yet: whatever is open goes with the process.
         reason = told_to_stop(&mut stop, end.as_mut()) => {
             info!(signal = reason, "stopped before it had started");
@@ -68,11 +72,6 @@ fn end_at_once(signal: Signal) {
     std::process::exit(signal.code());
 }
 
-async fn start(config: &Config<Company>, ahead: Option<Millis>) -> Result<App, Failure> {
-    let parts = parts(config, ahead).await?;
-    App::start(&config.server, parts).await.map_err(Failure::plain)
-}
-
 /// Why it is to stop, once it is.
 async fn told_to_stop(
     stop: &mut StopSignal,
@@ -82,36 +81,6 @@ async fn told_to_stop(
         signal = stop.asked() => signal.name(),
         () = end => ABANDONED,
     }
-}
-
-async fn parts(config: &Config<Company>, ahead: Option<Millis>) -> Result<Parts, Failure> {
-    let server = &config.server;
-    let metrics = telemetry::metrics().map_err(Failure::plain)?;
-    let listeners = Listeners::bind(server).await.map_err(Failure::plain)?;
-    let shift = ahead.map(Shift::new);
-    let clock = shift.as_ref().map_or_else(Clock::system, Clock::ahead);
-    let store = match shift {
-        Some(shift) => app::open_ahead(server, shift).await,
-        None => app::open(server).await,
-    };
-    let store = store.map_err(Failure::plain)?;
-    store.inspect().await;
-    let database = server.records.as_ref().expect("the bot declares records");
-    let (staff, schema) = (server.staff.clone(), records::schema(&config.settings));
-    let settings = Arc::clone(&config.settings);
-    let records = app::open_records(database, clock, staff, schema, settings).await;
-    let records = records.map_err(Failure::plain)?;
-    if server.is_tried {
-        sample::furnish(&records).await.map_err(Failure::plain)?;
-    }
-    Ok(Parts {
-        listeners,
-        bot: Bot::new(config, &store.store, Some(&records)),
-        routes: ExtraRoutes::default(),
-        records: Some(records),
-        store,
-        metrics,
-    })
 }
 
 /// The end of whoever started this process, if it depends on that.

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::company::Retention;
-use crate::dialogue::{Edges, Repertoire, Text, Texts};
+use crate::company::Company;
+use crate::dialogue::{Edges, Repertoire, Text};
 
 pub mod invite;
 pub mod join;
@@ -27,53 +27,56 @@ mod doors;
 mod sayings;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
-const EDGES: &str = include_str!("flows/edges.txt");
+pub(super) const EDGES: &str = include_str!("flows/edges.txt");
 
 /// Those at the desk, as a wish to read colleagues names them: dispatchers, or the owners where there is none.
 const DESK_ROLES: &str = "dispatcher,owner";
 
-/// Everything the bot can do.
+/// Returns the texts of the company, for tests.
+#[cfg(test)]
+pub(crate) fn texts() -> crate::dialogue::Texts {
+    crate::dialogue::Texts::default()
+        .with("en", include_str!("flows/i18n/en.ftl"))
+        .with("ru", include_str!("flows/i18n/ru.ftl"))
+}
+
+/// Returns all flows with their texts, for tests.
 pub fn all() -> Repertoire {
-    Repertoire::new(texts())
-        .with::<photo::PhotoFlow>()
-        .with::<order::OrderFlow>()
-        .with::<orders::OrdersFlow>()
-        .with::<report::ReportFlow>()
-        .with::<support::SupportFlow>()
-        .with::<shift::ShiftFlow>()
-        .with::<manage::ManageFlow>()
-        .with::<invite::InviteFlow>()
-        .with::<join::JoinFlow>()
-        .with::<onboarding::OnboardingFlow>()
-        .with::<privacy::PrivacyFlow>()
-        .with::<language::LanguageFlow>()
+    crate::company::bot().repertoire()
 }
 
-/// The same bot in a company that downloads the photos of finished tasks: whoever asks what is kept of them hears of it.
-#[must_use]
-pub fn keeping_photos(bot: Repertoire) -> Repertoire {
-    let kept = "privacy-photos = { privacy-photos-kept }\n";
-    ["en", "ru"].into_iter().fold(bot, |bot, language| bot.texts(language, kept))
+/// Returns all flows with the texts for these settings, for tests.
+#[cfg(test)]
+fn of(company: &Company) -> Repertoire {
+    crate::company::bot().repertoire_for(company)
 }
 
-/// The same bot in a company that keeps photos and phone numbers for these times: whoever asks how long hears it.
-#[must_use]
-pub fn keeping_for(bot: Repertoire, retention: &Retention) -> Repertoire {
-    let told = |time: Option<Duration>| match time {
+/// Returns the texts that depend on the settings: the currency, and how long personal data is kept.
+pub(super) fn texts_of_settings(company: &Company) -> Vec<(&'static str, String)> {
+    let texts = currency(&company.currency) + &retention(company);
+    vec![("en", texts.clone()), ("ru", texts)]
+}
+
+/// Returns the texts about personal data: whether photos are downloaded, and how long photos and phone numbers are kept.
+fn retention(company: &Company) -> String {
+    let time = |time: Option<Duration>| match time {
         Some(time) => format!("-privacy-days(days: {})", time.as_secs().div_ceil(86_400)),
         None => "privacy-for-good".to_owned(),
     };
-    let (photos, phones) = (told(retention.photos), told(retention.phones));
+    let (photos, phones) = (time(company.retention.photos), time(company.retention.phones));
     let times =
         format!("privacy-photos-for = {{ {photos} }}\nprivacy-phones-for = {{ {phones} }}\n");
-    ["en", "ru"].into_iter().fold(bot, |bot, language| bot.texts(language, &times))
+    match company.media {
+        Some(_) => format!("privacy-photos = {{ privacy-photos-kept }}\n{times}"),
+        None => times,
+    }
 }
 
-/// What the bot says. English is for everybody whose language it does not speak.
-pub fn texts() -> Texts {
-    Texts::default()
-        .with("en", include_str!("flows/i18n/en.ftl"))
-        .with("ru", include_str!("flows/i18n/ru.ftl"))
+/// The text that stands behind each amount.
+pub(super) fn currency(sign: &str) -> String {
+    let sign = sign.replace('\\', "\\\\").replace('"', "\\\"");
+    let space = if sign.is_empty() { "" } else { "\u{a0}" };
+    format!("currency = {{ \"{space}{sign}\" }}\n")
 }
 
 /// The transitions known from transcripts.

@@ -15,6 +15,8 @@ use tokio::fs;
 use tokio::io::AsyncWriteExt as _;
 use tokio_util::sync::CancellationToken;
 
+use crate::app::Worker;
+use crate::bot::Running;
 use crate::company::Company;
 use crate::company::records::proof::{self, Fetched, Proof};
 use crate::duty::{self, Duty};
@@ -35,7 +37,7 @@ const AGAIN: i64 = 60_000;
 const MOST: usize = 20 << 20;
 
 /// Downloads photos into this directory, and deletes old ones there, until told to stop.
-pub async fn keep(
+async fn keep(
     dir: PathBuf,
     records: Arc<Sql>,
     telegram: Telegram,
@@ -46,6 +48,13 @@ pub async fn keep(
     let fetcher = Fetcher { dir, records, telegram };
     let removes = duty::keep(remover, Arc::clone(&store), stop.clone());
     tokio::join!(duty::keep(fetcher, store, stop), removes);
+}
+
+/// Returns the worker that downloads photos, if there is a directory for them.
+pub fn downloads(running: &Running<Company>) -> Option<Worker> {
+    let Running { settings, store, records, telegram } = running.clone();
+    let (dir, records) = (settings.media.clone()?, records?);
+    Some(Worker::new("downloads", move |stop| keep(dir, records, telegram, store, stop)))
 }
 
 /// Checks that photos can be written to their directory.

@@ -37,7 +37,7 @@ impl fmt::Debug for Env<'_> {
 
 impl<'a> Env<'a> {
     /// Reads these variables from `source`.
-    pub(super) fn new(source: Source<'a>, variables: Vec<Variable>) -> Self {
+    pub(crate) fn new(source: Source<'a>, variables: Vec<Variable>) -> Self {
         Self { source, variables, problems: Vec::new(), secrets: Vec::new() }
     }
 

@@ -87,13 +87,25 @@ impl FromStr for Edge {
 
 /// The transitions that tests have walked: the reviewed snapshot that production is held against.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Edges(BTreeSet<Edge>);
+pub struct Edges {
+    walked: BTreeSet<Edge>,
+    /// True if there is no snapshot: every transition is expected.
+    is_open: bool,
+}
 
 impl Edges {
     /// Reads a snapshot: an edge a line.
     pub fn read(snapshot: &str) -> Result<Self, String> {
         let lines = snapshot.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        lines.map(str::parse).collect::<Result<_, _>>().map(Self)
+        lines
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .map(|walked| Self { walked, is_open: false })
+    }
+
+    /// Returns the snapshot of a bot that has none: every transition is expected.
+    pub fn open() -> Self {
+        Self { is_open: true, ..Self::default() }
     }
 
     /// Whether the transition is known. What can happen in every state is always known: parking and cancelling, going on
@@ -103,12 +115,12 @@ impl Edges {
             edge.to.as_str(),
             "parked" | "cancelled" | "failed" | "forgotten" | "replaced"
         ) || edge.from == "parked";
-        anywhere || self.0.contains(edge)
+        self.is_open || anywhere || self.walked.contains(edge)
     }
 
     /// Every transition there can be: those that were walked, and those that can happen in every state.
     pub fn all(&self) -> BTreeSet<Edge> {
-        let mut all = self.0.clone();
+        let mut all = self.walked.clone();
         for place in self.states() {
             let (flow, state) = place.split_once('/').unwrap_or((&place, ""));
             let (from, ends): (_, &[&str]) = match state {
@@ -125,28 +137,28 @@ impl Edges {
 
     /// Every transition that was walked.
     pub fn iter(&self) -> impl Iterator<Item = &Edge> {
-        self.0.iter()
+        self.walked.iter()
     }
 
     /// Every flow.
     pub fn flows(&self) -> BTreeSet<&str> {
-        self.0.iter().map(|edge| edge.flow.as_str()).collect()
+        self.walked.iter().map(|edge| edge.flow.as_str()).collect()
     }
 
     /// Every state of every flow, as `flow/state`.
     pub fn states(&self) -> BTreeSet<String> {
         let ends =
-            self.0.iter().flat_map(|edge| [(&edge.flow, &edge.from), (&edge.flow, &edge.to)]);
+            self.walked.iter().flat_map(|edge| [(&edge.flow, &edge.from), (&edge.flow, &edge.to)]);
         let real = ends.filter(|(_, state)| {
             !SOURCES.contains(&state.as_str()) && !ENDS.contains(&state.as_str())
         });
-        let parked = self.0.iter().map(|edge| format!("{}/parked", edge.flow));
+        let parked = self.walked.iter().map(|edge| format!("{}/parked", edge.flow));
         real.map(|(flow, state)| format!("{flow}/{state}")).chain(parked).collect()
     }
 
     /// A Mermaid diagram of each flow.
     pub fn diagrams(&self) -> String {
-        let flows: BTreeSet<_> = self.0.iter().map(|edge| edge.flow.as_str()).collect();
+        let flows: BTreeSet<_> = self.walked.iter().map(|edge| edge.flow.as_str()).collect();
         flows.into_iter().map(|flow| self.diagram(flow)).collect::<Vec<_>>().join("\n")
     }
 
@@ -161,7 +173,7 @@ impl Edges {
             "---".to_owned(),
             "stateDiagram-v2".to_owned(),
         ];
-        for edge in self.0.iter().filter(|edge| edge.flow == flow) {
+        for edge in self.walked.iter().filter(|edge| edge.flow == flow) {
             let (from, to) = (
                 name(&edge.from, &["start"]),
                 name(&edge.to, &["done", "cancelled", "failed", "forgotten", "replaced"]),

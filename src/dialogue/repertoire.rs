@@ -1,6 +1,6 @@
 //! All that a bot can do: its flows and its texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -62,14 +62,25 @@ impl Repertoire {
     #[must_use]
     pub fn with<F: Flow>(mut self) -> Self {
         let name = F::NAME;
-        assert!(
-            is_word(name),
-            "`{name}` cannot be a flow's name: a-z, 0-9, - and _, at most {MAX_NAME_BYTES} bytes"
-        );
-        assert!(name != MENU, "`{MENU}` is the menu itself");
+        if let Some(fault) = Self::name_fault(name) {
+            panic!("{fault}");
+        }
         assert!(self.flow(name).is_none(), "there are two flows called `{name}`");
         self.flows.push(Box::new(Erased::<F>(PhantomData)));
         self
+    }
+
+    /// Returns the reason why a flow cannot have this name, if there is one.
+    pub fn name_fault(name: &str) -> Option<String> {
+        if name == MENU {
+            return Some(format!("a flow cannot be named `{MENU}`: that is the menu itself"));
+        }
+        let fault = || {
+            format!(
+                "a flow cannot be named `{name}`: use a-z, 0-9, - and _, at most {MAX_NAME_BYTES} bytes"
+            )
+        };
+        (!is_word(name)).then(fault)
     }
 
     /// Adds texts in Fluent's syntax.
@@ -108,6 +119,15 @@ impl Repertoire {
     /// The states of this flow, in the order in which they are written.
     pub fn states(&self, name: &str) -> &'static [&'static str] {
         self.flow(name).map_or(&[], AnyFlow::states)
+    }
+
+    /// Returns every state of every flow, and its drafts, as `flow/state`.
+    pub fn all_states(&self) -> BTreeSet<String> {
+        let states = self.flows.iter().flat_map(|flow| {
+            let states = flow.states().iter().copied().chain(["parked"]);
+            states.map(|state| format!("{}/{state}", flow.name()))
+        });
+        states.collect()
     }
 
     /// The newest schema of each flow that this build reads, and the newest format of the record around them.

@@ -19,9 +19,11 @@ use std::time::Duration;
 use super::edge::{Edge, Edges};
 use super::effect::{Effect, Message};
 use super::engine::{Halt, How, Played, Scene};
+use super::flow::Flow;
 use super::input::{Command, Input, Photo};
 use super::repertoire::Repertoire;
 use super::saved::Dialogue;
+use super::texts::Texts;
 use super::turn::{Read, Turn, read};
 use crate::dialogue::{Member, Role};
 use crate::store::Millis;
@@ -47,6 +49,14 @@ pub struct TestChat<'a> {
     reply_to: Option<i32>,
     /// How the next thing is played.
     how: How,
+}
+
+impl TestChat<'static> {
+    /// Returns a private chat with a bot that has only the flow `F`, no texts of its own and no snapshot of transitions.
+    pub fn of<F: Flow>() -> Self {
+        // Never freed: a test makes few of them, and a chat without a lifetime is easier to pass on.
+        Self::sketch(Box::leak(Box::new(Repertoire::new(Texts::default()).with::<F>())))
+    }
 }
 
 impl<'a> TestChat<'a> {

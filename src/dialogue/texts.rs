@@ -1,9 +1,11 @@
 //! The texts of every language, from Fluent files.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use fluent_syntax::ast::Entry;
 use unic_langid::LanguageIdentifier;
 
 use super::markup;
@@ -49,6 +51,30 @@ impl Texts {
     pub fn in_currency(mut self, sign: &str) -> Self {
         sign.clone_into(&mut self.currency);
         self
+    }
+
+    /// Returns what is wrong with the texts of a bot: errors of syntax, and keys that one of its languages lacks.
+    pub fn faults(sources: &[(&str, &str)]) -> Vec<String> {
+        let mut faults = Vec::new();
+        let mut keys: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for (language, source) in sources {
+            match FluentResource::try_new((*source).to_owned()) {
+                Ok(resource) => keys.entry(language).or_default().extend(messages(&resource)),
+                Err((_, errors)) => {
+                    faults.push(format!("the texts of `{language}` have errors: {errors:?}"));
+                }
+            }
+        }
+        let all: BTreeSet<&String> = keys.values().flatten().collect();
+        for (language, own) in &keys {
+            let lacking = all.iter().filter(|key| !own.contains(**key));
+            faults.extend(lacking.map(|key| {
+                format!(
+                    "the texts of `{language}` lack `{key}`, which another language has: add it"
+                )
+            }));
+        }
+        faults
     }
 
     fn bundle(&mut self, language: &str) -> &mut Bundle {
@@ -131,6 +157,14 @@ impl Texts {
             Arg::Text(text) => self.render(text, language, word).into(),
         }
     }
+}
+
+/// Returns the keys of the messages of a source.
+fn messages(resource: &FluentResource) -> impl Iterator<Item = String> {
+    resource.entries().filter_map(|entry| match entry {
+        Entry::Message(message) => Some(message.id.name.to_owned()),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use metrics::{Gauge, gauge};
 use serde::Serialize;
 use tracing::{info, warn};
 
+use crate::bot::Build;
 use crate::store::{Error, Store};
 
 /// How long ago the store may last have answered for us to be ready.
@@ -23,6 +24,7 @@ const FRESH: Duration = Duration::from_secs(5);
 /// What is known about this process and its store.
 #[derive(Debug)]
 pub struct Vitals {
+    build: Build,
     kind: &'static str,
     degraded: bool,
     started: Instant,
@@ -41,7 +43,9 @@ pub struct Vitals {
 pub struct Health {
     /// `ok`, `degraded`, `draining` or `unavailable`.
     pub status: &'static str,
-    /// Of this build.
+    /// Name of the bot.
+    pub name: &'static str,
+    /// Version of the bot.
     pub version: &'static str,
     /// Since the start.
     pub uptime_seconds: u64,
@@ -65,10 +69,11 @@ pub struct StoreHealth {
 }
 
 impl Vitals {
-    /// A process that has just started on a store of this kind.
-    pub fn new(kind: &'static str, degraded: bool) -> Arc<Self> {
+    /// A process of this bot that has just started on a store of this kind.
+    pub fn new(build: Build, kind: &'static str, degraded: bool) -> Arc<Self> {
         gauge!("steadfast_degraded").set(f64::from(u8::from(degraded)));
         Arc::new(Self {
+            build,
             kind,
             degraded,
             started: Instant::now(),
@@ -116,7 +121,8 @@ impl Vitals {
         };
         Health {
             status,
-            version: env!("CARGO_PKG_VERSION"),
+            name: self.build.name,
+            version: self.build.version,
             uptime_seconds: self.started.elapsed().as_secs(),
             store: StoreHealth {
                 kind: self.kind,

@@ -9,7 +9,6 @@
 //! | `GET /dead-letters/{id}` | one of them with all it holds |
 //! | `POST /dead-letters/{id}/retry` | tries it again, and removes it if that worked |
 //! | `POST /dead-letters/{id}/drop` | removes it |
-//! | `GET /export/{table}?from=2026-11-01&to=2026-11-30&cursor=…` | a page of a table, and where the next begins |
 //! | `POST /broadcast` | one page of a message to many people, and where the next begins |
 //! | `GET /roles?user=…` | who has which role, and which of them were given |
 //! | `PUT /roles?user=…&role=…` | gives somebody a role |
@@ -38,7 +37,6 @@ use crate::update::UpdateParser;
 mod broadcast;
 mod cursor;
 mod dialogues;
-mod export;
 mod forget;
 mod guard;
 mod letters;
@@ -84,7 +82,6 @@ pub fn router(ops: Ops, guard: Guard) -> Router {
         .route("/dead-letters/{id}", get(letters::show))
         .route("/dead-letters/{id}/retry", post(retry::retry))
         .route("/dead-letters/{id}/drop", post(letters::remove))
-        .route("/export/{table}", get(export::page))
         .route("/broadcast", post(broadcast::page))
         .route("/roles", get(roles::list).put(roles::give).delete(roles::take))
         .route("/forget", post(forget::forget))

@@ -25,7 +25,6 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{Playground, events};
-use crate::company::flows;
 use crate::config;
 use crate::dialogue::{Edges, Repertoire};
 use crate::emulator::clock::LONGEST;
@@ -43,7 +42,7 @@ pub(super) fn router(playground: &Playground) -> Router {
         .route("/playground/bot", get(bot))
         .route("/playground/kill", post(kill))
         .route("/playground/clock", post(advance))
-        .route("/playground/flows", get(async || Json(drawn(flows::edges(), &flows::all()))))
+        .route("/playground/flows", get(flows))
         .route("/playground/dialogues/{key}", get(dialogue))
         .route("/playground/dialogues/{key}/fire", post(fire))
         .route("/playground/events", get(listen))
@@ -110,6 +109,10 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Trouble> {
 
 async fn bot(State(playground): State<Playground>) -> Json<Value> {
     Json(json!(*playground.0.status.borrow()))
+}
+
+async fn flows(State(playground): State<Playground>) -> Json<Value> {
+    Json(playground.0.flows.clone())
 }
 
 async fn kill(State(playground): State<Playground>) -> Answer {
@@ -243,7 +246,7 @@ impl Playground {
 }
 
 /// The flows as a page draws them: from the start, their states in the order in which they are written.
-fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
+pub(super) fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
     let flow = |name: &str| {
         let own: Vec<_> = edges.iter().filter(|edge| edge.flow == name).collect();
         let mut states: Vec<&str> = Vec::new();
@@ -267,27 +270,51 @@ fn drawn(edges: &Edges, bot: &Repertoire) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
 
-    #[test]
-    fn a_flow_is_drawn_with_its_states_and_edges() {
-        let edges = Edges::read("photo: shot -> done\nphoto: start -> shot\n").unwrap();
-        let photo = json!({
-            "name": "photo",
-            "states": ["start", "shot", "done"],
-            "edges": [{ "from": "shot", "to": "done" }, { "from": "start", "to": "shot" }],
-        });
-        assert_eq!(drawn(&edges, &flows::all()), json!({ "flows": [photo] }));
+    use super::drawn;
+    use crate::dialogue::prelude::*;
+    use crate::dialogue::{Edges, Repertoire, Texts};
+
+    #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+    #[serde(tag = "at", rename_all = "snake_case")]
+    enum Signup {
+        Name,
+        City,
+        About,
+    }
+
+    impl Flow for Signup {
+        const NAME: &'static str = "signup";
+
+        fn open(_: &Turn) -> Option<Step<Self>> {
+            None
+        }
+
+        fn ask(&self, _: &Context) -> Prompt {
+            say("?")
+        }
+
+        fn answer(self, _: &Turn) -> Answer<Self> {
+            Ok(done())
+        }
     }
 
     #[test]
-    fn the_questions_of_a_flow_come_in_the_order_in_which_they_are_asked() {
-        let drawn = drawn(flows::edges(), &flows::all());
-        let flows = drawn["flows"].as_array().unwrap();
-        let onboarding = flows.iter().find(|flow| flow["name"] == "onboarding");
-        let asked = "start name phone city trade experience car about confirm";
-        let states = onboarding.unwrap()["states"].as_array().unwrap();
-        let states: Vec<_> = states.iter().filter_map(Value::as_str).collect();
-        assert_eq!(states[..9], *asked.split(' ').collect::<Vec<_>>());
+    fn flow_is_drawn_with_its_transitions_and_its_states_in_declared_order() {
+        let lines = "signup: about -> done\nsignup: city -> about\nsignup: name -> city\nsignup: start -> name\n";
+        let edges = Edges::read(lines).unwrap();
+        let signup = json!({
+            "name": "signup",
+            "states": ["start", "name", "city", "about", "done"],
+            "edges": [
+                { "from": "about", "to": "done" },
+                { "from": "city", "to": "about" },
+                { "from": "name", "to": "city" },
+                { "from": "start", "to": "name" },
+            ],
+        });
+        let bot = Repertoire::new(Texts::default()).with::<Signup>();
+        assert_eq!(drawn(&edges, &bot), json!({ "flows": [signup] }));
     }
 }

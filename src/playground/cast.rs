@@ -1,37 +1,35 @@
-//! The people there are at first.
+//! The people of the declared playground.
 
+use crate::bot::Playground;
 use crate::emulator::{Cannot, Emulator, Group, Person};
 
-/// Id, name, language, role.
-const PEOPLE: [(i64, &str, &str, &str); 6] = [
-    (5001, "Ann", "en", "dispatcher"),
-    (5002, "Вера", "ru", "worker"),
-    (5003, "Иван", "ru", "master"),
-    (5004, "Olga", "en", "dispatcher"),
-    (5005, "Павел", "ru", "owner"),
-    (5006, "Ben", "en", "worker"),
-];
-/// Those who work together, in a group.
-const CREW: [i64; 4] = [5003, 5004, 5005, 5006];
+/// The id of the first person; the others follow.
+const FIRST: i64 = 5001;
 
 /// Brings the people in, unless somebody is there already.
-pub(super) fn gather(emulator: &Emulator) -> Result<(), Cannot> {
+pub(super) fn gather(emulator: &Emulator, declared: &Playground) -> Result<(), Cannot> {
     if !emulator.people().is_empty() {
         return Ok(());
     }
-    for (id, name, language, role) in PEOPLE {
+    let mut members = Vec::new();
+    for (id, user) in (FIRST..).zip(declared.users()) {
+        let role = (!user.roles.is_empty()).then(|| user.roles.join(", "));
         emulator.add_person(Person {
             id,
-            language_code: language.to_owned(),
-            role: Some(role.to_owned()),
-            ..Person::named(name)
+            language_code: user.language.to_owned(),
+            role,
+            ..Person::named(user.name)
         });
+        members.push(id);
     }
-    let crew = Group {
-        title: "The crew".to_owned(),
-        members: CREW.to_vec(),
+    let Some(title) = declared.group_title() else {
+        return Ok(());
+    };
+    let group = Group {
+        title: title.to_owned(),
+        members,
         kind: "supergroup".to_owned(),
         ..Group::default()
     };
-    emulator.add_group(crew).map(drop)
+    emulator.add_group(group).map(drop)
 }

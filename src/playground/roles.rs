@@ -15,13 +15,12 @@ use serde_json::Value;
 
 use super::Playground;
 use super::api::Trouble;
-use crate::dialogue::Role;
 use crate::emulator::Person;
 
 /// How often it is looked whether the bot has given somebody a role, or taken it.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The roles of somebody.
+/// The roles of somebody, by their names.
 type Roles = BTreeSet<String>;
 /// Those of everybody who has any.
 type Everybody = BTreeMap<i64, Roles>;
@@ -123,13 +122,12 @@ impl Playground {
     async fn settle_roles(&self) -> Result<(), Trouble> {
         let mut agreed = self.0.agreed.lock().await;
         let (_, known) = self.ask(Method::GET, "/roles").await?;
-        let declared = self.0.declared;
-        let given = given(&known, declared);
+        let given = given(&known, &self.0.roles);
         let (mut now, nothing) = (Everybody::new(), Roles::new());
         for person in self.0.emulator.people() {
             let of = |all: &Everybody| all.get(&person.id).cloned().unwrap_or_default();
             let (plays, has) =
-                (played(&person, declared), given.get(&person.id).unwrap_or(&nothing));
+                (played(&person, &self.0.roles), given.get(&person.id).unwrap_or(&nothing));
             let settled = match settle(&of(&agreed.roles), &plays, has) {
                 Settlement::Same => plays,
                 Settlement::Told => {
@@ -164,10 +162,11 @@ impl Playground {
     }
 }
 
-/// The roles that somebody plays.
-fn played(person: &Person, declared: &[Role]) -> Roles {
+/// The roles that somebody plays, of those that the bot knows.
+fn played(person: &Person, known: &[&str]) -> Roles {
     let said = person.role.as_deref().unwrap_or_default().split(',');
-    known(said.map(|word| word.trim().to_lowercase()), declared)
+    let said = said.map(|word| word.trim().to_lowercase());
+    said.filter(|word| known.contains(&word.as_str())).collect()
 }
 
 /// The same as they are written.
@@ -176,19 +175,15 @@ fn words(roles: &Roles) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// The roles that the bot says it has given.
-fn given(answer: &Value, declared: &[Role]) -> Everybody {
+/// The roles that the bot says it has given, of those that it knows.
+fn given(answer: &Value, known: &[&str]) -> Everybody {
     let people = answer["people"].as_array().into_iter().flatten();
     let own = people.filter_map(|person| {
-        let roles: Roles = serde_json::from_value(person["given"].clone()).ok()?;
-        Some((person["user"].as_i64()?, known(roles, declared)))
+        let roles = person["given"].as_array()?.iter().filter_map(Value::as_str);
+        let roles = roles.filter(|role| known.contains(role)).map(str::to_owned);
+        Some((person["user"].as_i64()?, roles.collect()))
     });
     own.collect()
-}
-
-/// Those of these roles that the bot declares.
-fn known(names: impl IntoIterator<Item = String>, declared: &[Role]) -> Roles {
-    names.into_iter().filter(|name| Role::find(name, declared).is_ok()).collect()
 }
 
 #[cfg(test)]
@@ -198,7 +193,7 @@ mod tests {
     #[test]
     fn whoever_changed_something_last_is_heeded_and_the_page_before_the_bot() {
         let [nothing, worker, master] = [&[][..], &["worker"], &["master"]]
-            .map(|roles| roles.iter().map(ToString::to_string).collect::<Roles>());
+            .map(|roles| roles.iter().map(|&role| role.to_owned()).collect::<Roles>());
         assert_eq!(settle(&nothing, &nothing, &nothing), Settlement::Same);
         assert_eq!(settle(&worker, &master, &worker), Settlement::Told);
         let seen = settle(&nothing, &nothing, &worker);
@@ -210,10 +205,11 @@ mod tests {
 
     #[test]
     fn several_roles_are_written_as_they_are_read() {
-        let declared = [Role::new("cook"), Role::new("waiter")];
-        let role = Some("Cook, waiter, king".to_owned());
-        let roles = played(&Person { role, ..Person::named("Kim") }, &declared);
-        assert_eq!(words(&roles).as_deref(), Some("cook, waiter"));
+        let role = Some("dispatcher, worker".to_owned());
+        let person = Person { role: role.clone(), ..Person::named("Kim") };
+        let roles = played(&person, &["worker", "dispatcher"]);
+        assert_eq!(roles, Roles::from(["dispatcher", "worker"].map(str::to_owned)));
+        assert_eq!(words(&roles), role);
         assert_eq!(words(&Roles::new()), None);
     }
 }

@@ -24,7 +24,7 @@ pub struct Status {
     pub ended: Option<String>,
     /// When it was started last.
     pub since: Millis,
-    /// Of the build.
+    /// Of the bot.
     pub version: &'static str,
     /// Where it keeps its dialogues.
     pub store: &'static str,
@@ -47,7 +47,7 @@ pub struct Status {
 
 impl Status {
     /// Not started yet; its clock is to be so far ahead.
-    pub(super) fn new(ahead: Millis) -> Self {
+    pub(super) fn new(version: &'static str, ahead: Millis) -> Self {
         Self {
             running: false,
             ready: false,
@@ -56,7 +56,7 @@ impl Status {
             kills: 0,
             ended: None,
             since: 0,
-            version: env!("CARGO_PKG_VERSION"),
+            version: version,
             store: "embedded",
             trouble: None,
             ops: None,
@@ -102,7 +102,7 @@ mod tests {
     /// It moved its clock, and was killed before anybody heard that it had.
     #[test]
     fn one_that_follows_another_is_never_started_with_an_earlier_time() {
-        let mut status = Status::new(5);
+        let mut status = Status::new("1.0.0", 5);
         status.begin(0);
         status.tell(900);
         assert_eq!(status.ahead, 5, "nobody knows yet");
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn one_that_follows_another_who_was_not_there_to_be_told_is_told_later() {
-        let mut status = Status::new(5);
+        let mut status = Status::new("1.0.0", 5);
         status.begin(0);
         status.tell(900);
         status.miss(1);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_the_last_one_was_told_the_next_one_does_not_know() {
-        let mut status = Status::new(5);
+        let mut status = Status::new("1.0.0", 5);
         status.starts = 2;
         status.follow(1, 900);
         assert_eq!(status.ahead, 5);

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use metrics::gauge;
 
 use super::metric::Metric;
+use crate::bot::Build;
 
 mod dialogues;
 mod outbox;
@@ -31,9 +32,14 @@ pub(super) fn announce() {
             metric.touch(labels);
         }
     }
+}
+
+/// Sets the gauge that tells which build of which bot runs.
+pub fn announce_build(build: Build) {
     let commit = option_env!("STEADFAST_COMMIT").unwrap_or("unknown");
     let labels = [
-        ("version", env!("CARGO_PKG_VERSION")),
+        ("bot", build.name),
+        ("version", build.version),
         ("commit", commit),
         ("rustc", env!("STEADFAST_RUSTC")),
     ];

@@ -11,7 +11,8 @@ use axum::Router;
 use axum::routing::{any, get};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Worker};
+use steadfast::app::{self, App, ExtraRoutes, Listeners, Parts, Server, Worker};
+use steadfast::bot::Build;
 use steadfast::config::{Config, Declared, Mode};
 use steadfast::pipeline::{OutcomeKind, Pipeline};
 use steadfast::replica::Peers;
@@ -53,7 +54,7 @@ async fn status(address: std::net::SocketAddr, path: &str) -> u16 {
 }
 
 /// A bot whose turns wait at a gate, and which tells what it finishes.
-fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot {
+fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Server {
     let (gate, turn, worker) = (Arc::clone(gate), told.clone(), told.clone());
     let pipeline = Pipeline::new(tower::service_fn(move |_| {
         let (gate, told) = (Arc::clone(&gate), turn.clone());
@@ -68,7 +69,7 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
         stop.cancelled().await;
         let _ = worker.send("worker done");
     });
-    Bot {
+    Server {
         telegram: Telegram::new("http://127.0.0.1:9", &"1:abc".into()),
         reader: UpdateParser::default(),
         outbox: silent_outbox(Arc::new(Memory::new())),
@@ -76,6 +77,7 @@ fn bot(gate: &Arc<Semaphore>, told: &mpsc::UnboundedSender<&'static str>) -> Bot
         peers: Peers::default(),
         workers: vec![worker],
         states: BTreeSet::new(),
+        build: Build { about: "", name: "tried", version: "1.2.3" },
     }
 }
 
@@ -107,7 +109,7 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     let parts = Parts {
         listeners: Listeners::bind(&config).await.unwrap(),
         store: opened,
-        bot: bot(&gate, &tell),
+        server: bot(&gate, &tell),
         routes: extra_routes(),
         records: None,
         metrics: telemetry::recorder().unwrap().handle(),

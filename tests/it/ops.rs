@@ -13,6 +13,7 @@ use axum::http::{Request, StatusCode, header};
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
+use steadfast::bot::Build;
 use steadfast::dialogue::{Edge, Input, Passage};
 use steadfast::http::health::{self, Vitals};
 use steadfast::http::metrics::{self, Shown};
@@ -25,6 +26,8 @@ use tower::ServiceExt;
 
 use crate::support::bed::{Bed, key, plain};
 use crate::support::door::{answering, applying, moved, silent_outbox};
+
+const BUILD: Build = Build { about: "", name: "tried", version: "1.2.3" };
 
 /// Asks as a program on this machine.
 async fn ask(router: &Router, method: &str, path: &str) -> (StatusCode, String) {
@@ -219,7 +222,7 @@ async fn a_reset_that_panics_is_told_without_its_payload() {
 async fn health_follows_the_store_and_the_drain_but_liveness_does_not() {
     let dir = tempfile::tempdir().unwrap();
     let store = Embedded::open(&dir.path().join("file")).unwrap();
-    let vitals = Vitals::new(store.kind(), false);
+    let vitals = Vitals::new(BUILD, store.kind(), false);
     let router = health::router(Arc::clone(&vitals)).merge(health::probes(Arc::clone(&vitals)));
     let states = async || {
         let (status, body) = json(&router, "GET", "/health").await;
@@ -240,7 +243,7 @@ async fn health_follows_the_store_and_the_drain_but_liveness_does_not() {
 
 #[tokio::test]
 async fn a_stand_in_is_healthy_but_degraded() {
-    let (store, vitals) = (Memory::new(), Vitals::new("memory", true));
+    let (store, vitals) = (Memory::new(), Vitals::new(BUILD, "memory", true));
     vitals.probe(&store, Duration::from_secs(1)).await;
     assert!(vitals.ready());
     assert_eq!(vitals.health().status, "degraded");
@@ -279,13 +282,17 @@ async fn every_store_call_is_measured_and_every_failure_counted() {
 async fn prometheus_finds_nothing_to_complain_about() {
     let recorder = telemetry::recorder().unwrap();
     let _scope = ::metrics::set_default_local_recorder(&recorder);
+    telemetry::announce_build(BUILD);
     let router = metrics::router(recorder.handle());
     let (status, page) = ask(&router, "GET", "/metrics").await;
     assert_eq!(status, StatusCode::OK);
     assert!(page.contains("process_open_fds"));
     let build = page.lines().find(|line| line.starts_with("steadfast_build_info{"));
     let build = build.expect("a build");
-    assert!(build.contains("version=\"0.") && build.contains("rustc=\"1."), "{build}");
+    assert!(
+        build.contains("bot=\"tried\",version=\"1.2.3\"") && build.contains("rustc=\"1."),
+        "{build}"
+    );
     let mut lint = Command::new("promtool")
         .args(["check", "metrics"])
         .stdin(Stdio::piped())

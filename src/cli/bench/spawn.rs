@@ -164,7 +164,7 @@ impl Server {
             }
             if let Some(ended) = self.child.try_wait().map_err(Failure::plain)? {
                 return Err(Failure::plain(format!(
-                    "the server ended ({ended}): `steadfast check` may say why"
+                    "the server ended ({ended}): `check` may say why"
                 )));
             }
             tokio::time::sleep(LOOK_EVERY).await;

@@ -31,8 +31,7 @@ impl Flow for PrivacyFlow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::company::Retention;
-    use crate::company::flows;
+    use crate::company::{Company, Retention, flows};
 
     #[test]
     fn everybody_can_ask_what_is_kept_of_them_whatever_is_under_way() {
@@ -76,7 +75,7 @@ mod tests {
             ),
         ] {
             let retention = Retention { photos, phones, drafts: None };
-            let bot = flows::keeping_for(flows::all(), &retention);
+            let bot = flows::of(&Company { retention, ..Company::default() });
             for (language, [of_photos, of_phones]) in [("en", en), ("ru", ru)] {
                 let mut chat = TestChat::new(&bot, flows::edges()).in_language(language);
                 chat.types("/privacy").hears(of_photos).hears(of_phones);
@@ -99,9 +98,10 @@ mod tests {
                 let mut chat = TestChat::new(bot, flows::edges()).in_language(language);
                 chat.types("/privacy").hears(words).hears("Telegram");
             };
-            says(&flows::all(), not_kept);
-            says(&flows::keeping_photos(flows::all()), kept);
-            says(&flows::keeping_photos(flows::all()), for_how_long);
+            says(&flows::of(&Company::default()), not_kept);
+            let company = Company { media: Some("photos".into()), ..Company::default() };
+            says(&flows::of(&company), kept);
+            says(&flows::of(&company), for_how_long);
         }
     }
 }

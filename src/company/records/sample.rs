@@ -1,7 +1,10 @@
 //! A place to work at with something to do there, for a bot that is tried out: a shift can be opened at once.
 
+use std::io;
+
 use sqlx::{AnyConnection, Row as _};
 
+use crate::bot::Running;
 use crate::company::Company;
 use crate::company::money::Money;
 use crate::company::pay::Kind;
@@ -16,7 +19,14 @@ const TASKS: [(&str, &str, Money, Kind, bool); 2] = [
 ];
 
 /// Brings them in, unless there is any object. One that is put out of use is there as well, so they come once.
-pub async fn furnish(records: &Sql) -> Result<(), Fault> {
+pub async fn furnish(running: Running<Company>) -> io::Result<()> {
+    match &running.records {
+        Some(records) => fill(records).await.map_err(io::Error::other),
+        None => Ok(()),
+    }
+}
+
+async fn fill(records: &Sql) -> Result<(), Fault> {
     let (now, zone) = (records.now(), &records.settings::<Company>().zone);
     let zone = zone.iana_name().unwrap_or("UTC").to_owned();
     records.write(async |connection| {

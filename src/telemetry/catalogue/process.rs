@@ -8,7 +8,7 @@ pub(super) const ALL: &[Metric] = &[
         name: "steadfast_build_info",
         kind: Kind::Gauge,
         help: "Always 1; the labels say which build runs.",
-        labels: &[("version", &[]), ("commit", &[]), ("rustc", &[])],
+        labels: &[("bot", &[]), ("version", &[]), ("commit", &[]), ("rustc", &[])],
     },
     Metric {
         name: "steadfast_panics_total",

@@ -3,19 +3,14 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
-use std::sync::Arc;
-
 use sha2::{Digest, Sha256};
-use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
-use steadfast::company::{Company, DECLARED, flows, records::schema};
-use steadfast::config::{self, Config, Mode};
+use steadfast::company::records::schema;
+use steadfast::company::{self, flows};
+use steadfast::dialogue::Command;
 use steadfast::dialogue::prelude::*;
-use steadfast::dialogue::{Command, Edges};
-use steadfast::store::Clock;
-use steadfast::telemetry;
 
 use super::coupon::with_coupons;
-use super::coupon_bot::Taking;
+use super::coupon_bot::{Taking, serve_bot};
 use super::server::Setup;
 
 /// The test that serves.
@@ -102,34 +97,10 @@ fn serves() {
 
 /// Serves until it is told to stop, as `serve` does.
 async fn serve() {
-    let variables = DECLARED.variables::<Company>();
-    let environment = config::environment(&variables).expect("an environment");
-    let config = Config::<Company>::read(&environment, Mode::Webhook, &DECLARED);
-    let config = config.expect("a configuration");
-    let server = &config.server;
-    telemetry::log(&server.log, &config.secrets).expect("a log");
-    let mut signals = Signals::new().expect("signals");
-    let store = app::open(server).await.expect("a store");
-    let database = server.records.as_ref().expect("a database");
-    let (staff, schema) = (server.staff.clone(), with_coupons(schema(&config.settings)));
-    let (clock, settings) = (Clock::system(), Arc::clone(&config.settings));
-    let records = app::open_records(database, clock, staff, schema, settings).await;
-    let records = records.expect("records");
-    let flows = flows::all().with::<Chain>().with::<Taking>();
     let walked = flows::edges().iter().map(|edge| format!("{edge}\n"));
-    let edges = EDGES.to_owned() + &walked.collect::<String>();
-    let edges = Edges::read(&edges).expect("edges");
-    let parts = Parts {
-        metrics: telemetry::metrics().expect("metrics"),
-        listeners: Listeners::bind(server).await.expect("two ports"),
-        bot: Bot::of(flows, &edges, server, &store.store, Some(&records)),
-        routes: ExtraRoutes::default(),
-        records: Some(records),
-        store,
-    };
-    let app = App::start(server, parts).await.expect("a server");
-    signals.next().await;
-    app.stop().await;
+    let transitions = EDGES.to_owned() + &walked.collect::<String>();
+    let bot = company::bot().flow::<Chain>().flow::<Taking>().transitions(transitions.leak());
+    serve_bot(bot.records(|company| with_coupons(schema(company)))).await;
 }
 
 /// The set-up of its servers, where that of the bot is this.

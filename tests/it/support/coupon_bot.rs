@@ -2,16 +2,12 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
-use std::sync::Arc;
-
-use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts, Signals};
-use steadfast::company::{Company, DECLARED};
-use steadfast::config::{self, Config, Mode};
+use steadfast::Bot;
+use steadfast::app::Signals;
+use steadfast::config::{self, Config, Mode, Settings};
+use steadfast::dialogue::Command;
 use steadfast::dialogue::prelude::*;
-use steadfast::dialogue::{Command, Edges};
 use steadfast::records::Schema;
-use steadfast::staff::Staff;
-use steadfast::store::Clock;
 use steadfast::telemetry;
 
 use super::bot_api::BotApi;
@@ -90,28 +86,19 @@ pub(crate) fn set_up(api: &BotApi, redis: &RedisServer, database: &str) -> Setup
 
 /// Serves until it is told to stop, as `serve` does.
 pub(crate) async fn serve() {
-    let variables = DECLARED.variables::<Company>();
-    let environment = config::environment(&variables).expect("an environment");
-    let config = Config::<Company>::read(&environment, Mode::Webhook, &DECLARED);
-    let config = config.expect("a configuration");
-    let server = &config.server;
-    telemetry::log(&server.log, &config.secrets).expect("a log");
+    let bot = steadfast::bot!().flow::<Taking>().records(|()| with_coupons(Schema::new()));
+    serve_bot(bot.transitions("")).await;
+}
+
+/// Serves a bot until it is told to stop.
+pub(crate) async fn serve_bot<S: Settings>(bot: Bot<S>) {
+    let declared = bot.declared();
+    let environment = config::environment(&declared.variables::<S>()).expect("an environment");
+    let config = Config::read(&environment, Mode::Webhook, &declared).expect("a configuration");
+    telemetry::log(&config.server.log, &config.secrets).expect("a log");
     let mut signals = Signals::new().expect("signals");
-    let store = app::open(server).await.expect("a store");
-    let database = server.records.as_ref().expect("a database");
-    let (clock, schema) = (Clock::system(), with_coupons(Schema::new()));
-    let records = app::open_records(database, clock, Staff::default(), schema, Arc::new(())).await;
-    let records = records.expect("records");
-    let flows = Repertoire::new(Texts::default()).with::<Taking>();
-    let parts = Parts {
-        listeners: Listeners::bind(server).await.expect("two ports"),
-        bot: Bot::of(flows, &Edges::default(), server, &store.store, Some(&records)),
-        routes: ExtraRoutes::default(),
-        records: Some(records),
-        store,
-        metrics: telemetry::metrics().expect("metrics"),
+    let stop = async {
+        signals.next().await;
     };
-    let app = App::start(server, parts).await.expect("a server");
-    signals.next().await;
-    app.stop().await;
+    bot.serve(config, stop).await.expect("a server");
 }

@@ -1,21 +1,25 @@
 //! `export`: tables for the people who do the pay, page by page as the server gives them.
+//!
+//! [`routes`] is the server's side of it.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use axum::http::Method;
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use super::Failure;
-use super::client::Client;
-use crate::config::Source;
+use crate::bot::Subcommand;
+use crate::cli::{Client, Failure};
 
 mod csv;
+mod routes;
 
+pub use routes::routes;
+
+/// Write orders, shifts or their pay as a table, through the running server.
 #[derive(Debug, Args)]
-pub(super) struct Export {
+pub struct Export {
     /// Which table.
     #[arg(value_enum)]
     what: What,
@@ -60,22 +64,25 @@ enum Format {
     Json,
 }
 
-pub(super) async fn run(export: Export, source: Source<'_>) -> Result<ExitCode, Failure> {
-    let server = Client::new(source)?;
-    let Export { what, from, to, .. } = export;
-    let path = format!("/export/{}?from={from}&to={to}", what.name());
-    let mut written = Written::new(export.format);
-    let mut cursor = String::new();
-    loop {
-        let page = server.json(Method::GET, &format!("{path}{cursor}")).await?;
-        written.page(&page).map_err(Failure::plain)?;
-        match page["next"].as_str() {
-            Some(next) => cursor = format!("&cursor={next}"),
-            None => break,
+impl Subcommand for Export {
+    const NAME: &'static str = "export";
+
+    async fn run(self, server: Client) -> Result<ExitCode, Failure> {
+        let Self { what, from, to, format } = self;
+        let path = format!("/export/{}?from={from}&to={to}", what.name());
+        let mut written = Written::new(format);
+        let mut cursor = String::new();
+        loop {
+            let page = server.get(&format!("{path}{cursor}")).await?;
+            written.page(&page).map_err(Failure::plain)?;
+            match page["next"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
+            }
         }
+        written.end().map_err(Failure::plain)?;
+        Ok(ExitCode::SUCCESS)
     }
-    written.end().map_err(Failure::plain)?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// What was written so far.

@@ -1,4 +1,4 @@
-//! The bot itself: its flows, the pipeline they stand in, and the workers beside it.
+//! The parts of a server that follow from its bot: the pipeline, the outbox, and the workers beside them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use serde::Deserialize;
 use teloxide_core::payloads::SetMyCommands;
 
 use super::Worker;
+use crate::bot::{Bot, Build};
 use crate::commands;
-use crate::company::{Company, flows, media};
-use crate::config::{Config, Mode, ServerConfig, StoreConfig};
+use crate::config::{Config, Mode, ServerConfig, Settings, StoreConfig};
 use crate::dialogue::Member;
 use crate::dialogue::{Edges, Identity, Repertoire, Waits};
 use crate::outbox::Outbox;
-use crate::pipeline::{self, Desk, LeasedQueues, Pipeline};
+use crate::pipeline::{self, Desk, LeasedQueues, Pipeline, TurnLayer};
 use crate::records::{NoRecords, Records, Sql};
 use crate::replica::{self, Info, Peers};
 use crate::store::Store;
@@ -28,9 +28,9 @@ use crate::webhook::{self, Registration};
 /// How long to wait before Telegram is asked again for the bot's name.
 const ASK_AGAIN: Duration = Duration::from_secs(30);
 
-/// The bot, ready to be started.
+/// The parts of a server that follow from its bot.
 #[derive(Debug)]
-pub struct Bot {
+pub struct Server {
     /// Calls the Bot API.
     pub telegram: Telegram,
     /// Reads updates.
@@ -45,31 +45,28 @@ pub struct Bot {
     pub workers: Vec<Worker>,
     /// Every state of every flow, as `flow/state`.
     pub states: BTreeSet<String>,
+    /// Its name and version.
+    pub build: Build,
 }
 
-impl Bot {
-    /// The bot of this configuration, over this store and these records.
-    pub fn new(
-        config: &Config<Company>,
+impl Server {
+    /// Makes the server of a bot, over this store and these records.
+    pub(crate) fn new<S: Settings>(
+        bot: &Bot<S>,
+        config: &Config<S>,
         store: &Arc<dyn Store>,
         records: Option<&Arc<Sql>>,
     ) -> Self {
-        let Config { server, settings, .. } = config;
-        let flows = flows::keeping_for(flows::all(), &settings.retention);
-        let flows = match settings.media {
-            Some(_) => flows::keeping_photos(flows),
-            None => flows,
-        };
-        let flows = flows.in_currency(&settings.currency);
-        let mut bot = Self::of(flows, flows::edges(), server, store, records);
-        bot.workers.extend(downloads(settings, store, records, &bot.telegram));
-        bot
+        let flows = bot.repertoire_for(&config.settings);
+        Self::of(bot.build, flows, &bot.edges(), &bot.layers, &config.server, store, records)
     }
 
-    /// A bot of these flows, whose known transitions are these.
+    /// Makes the server of these flows, whose expected transitions are `edges`.
     pub fn of(
+        build: Build,
         flows: Repertoire,
         edges: &Edges,
+        layers: &[TurnLayer],
         config: &ServerConfig,
         store: &Arc<dyn Store>,
         records: Option<&Arc<Sql>>,
@@ -83,7 +80,7 @@ impl Bot {
         let info = Info {
             version: format!(
                 "{} {}",
-                env!("CARGO_PKG_VERSION"),
+                build.version,
                 option_env!("STEADFAST_COMMIT").unwrap_or("unknown")
             ),
             schemas: repertoire.schemas(),
@@ -111,7 +108,7 @@ impl Bot {
                 false => commands::members::INTERVAL,
             },
         };
-        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts, &[]);
+        let pipeline = pipeline::build(repertoire, edges, desk.clone(), config.log.texts, layers);
         let outbox = Outbox::new(
             Arc::clone(store),
             telegram.clone(),
@@ -140,6 +137,7 @@ impl Bot {
             pipeline,
             telegram,
             states: edges.states(),
+            build,
         }
     }
 }
@@ -192,19 +190,6 @@ fn registrar(config: &ServerConfig, desk: &Desk, telegram: &Telegram) -> Option<
     Some(Worker::new("webhook registration", move |stop| {
         webhook::keep(registration, store, telegram, peers, stop)
     }))
-}
-
-/// Downloads the photos of tasks, where there is a place for them.
-fn downloads(
-    company: &Company,
-    store: &Arc<dyn Store>,
-    records: Option<&Arc<Sql>>,
-    telegram: &Telegram,
-) -> Option<Worker> {
-    let dir = company.media.clone()?;
-    let (store, records) = (Arc::clone(store), Arc::clone(records?));
-    let telegram = telegram.clone();
-    Some(Worker::new("downloads", move |stop| media::keep(dir, records, telegram, store, stop)))
 }
 
 /// Tells Telegram the bot's commands.
