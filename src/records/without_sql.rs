@@ -1,6 +1,7 @@
 //! Stands in for [`Sql`] in a build without the feature `sql`: the same methods on a type that has no values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,11 +15,11 @@ use crate::store::{Clock, DialogueKey};
 
 /// The schema of a bot's records. This build has none.
 #[derive(Debug, Clone)]
-pub enum Schema {}
+pub struct Schema(Infallible);
 
 /// Records in a SQL database. This build has none.
 #[derive(Debug)]
-pub enum Sql {}
+pub struct Sql(Infallible);
 
 impl Database {
     /// Whether it is there. This build cannot ask any.
@@ -32,7 +33,7 @@ const WITHOUT: &str = "is not supported by this build: enable the feature `sql`"
 #[expect(missing_docs, clippy::unused_async, reason = "see those of the feature `sql`")]
 impl Sql {
     pub async fn open(_: &Database, schema: Schema, _: Duration) -> Result<Self, Fault> {
-        match schema {}
+        match schema.0 {}
     }
 
     pub fn with_clock(self, _: Clock) -> Self {
@@ -48,11 +49,11 @@ impl Sql {
     }
 
     pub fn kind(&self) -> &'static str {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn members(&self) -> Result<Vec<(i64, String, Member)>, Fault> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn audience(
@@ -62,49 +63,49 @@ impl Sql {
         _: i64,
         _: usize,
     ) -> Result<(Vec<i64>, Option<i64>), Fault> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn audience_size(&self, _: Audience, _: &Staff) -> Result<u64, Fault> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn roles_given(
         &self,
         _: Option<i64>,
     ) -> Result<BTreeMap<i64, BTreeSet<String>>, Fault> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn give_role(&self, _: i64, _: Role) -> Result<bool, Fault> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn take_role(&self, _: i64, _: Role) -> Result<bool, Fault> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn forget(&self, _: i64) -> Result<Vec<(&'static str, u64)>, Fault> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn keep_pruned(&self) {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn close(&self) {
-        match *self {}
+        match self.0 {}
     }
 }
 
 #[async_trait]
 impl Records for Sql {
     async fn run(&self, _: &Order) -> Verdict {
-        match *self {}
+        match self.0 {}
     }
 
     async fn fetch(&self, _: &DialogueKey, _: &Read) -> Result<Value, Unread> {
-        match *self {}
+        match self.0 {}
     }
 }
 

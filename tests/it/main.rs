@@ -23,6 +23,7 @@ mod letters;
 mod lifecycle;
 mod limits;
 mod moves;
+mod no_database;
 mod operations;
 mod ops;
 mod orders;
