@@ -99,7 +99,9 @@ mod tests {
                 chat.types("/privacy").hears(words).hears("Telegram");
             };
             says(&flows::of(&Company::default()), not_kept);
-            let company = Company { media: Some("photos".into()), ..Company::default() };
+            let photos = Some(Duration::from_secs(365 * 86_400));
+            let retention = Retention { photos, ..Retention::default() };
+            let company = Company { media: Some("photos".into()), retention, ..Company::default() };
             says(&flows::of(&company), kept);
             says(&flows::of(&company), for_how_long);
         }
