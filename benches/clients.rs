@@ -20,7 +20,7 @@ use bed::contender::TOKEN;
 use bed::table::median;
 use bed::{process, setting, table};
 use serde::Deserialize;
-use steadfast::telegram::Telegram;
+use steadfast::outbox::telegram::Telegram;
 use teloxide_core::Bot;
 use teloxide_core::payloads::SendMessage;
 use teloxide_core::requests::{JsonRequest, Request as _};

@@ -23,7 +23,7 @@ use bed::redis_server::RedisServer;
 use bed::round::Round;
 use bed::table::{median, percentiles};
 use bed::{limit, setting, table};
-use steadfast::company::flows;
+use field_service::flows;
 use steadfast::dialogue::{Dialogue, How, Input, Photo, Scene, Turn, read};
 use steadfast::store::{
     Cause, Commit, DialogueKey, Millis, Next, Redis, RedisConfig, SEEN_FOR, Store, Token,

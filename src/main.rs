@@ -1,4 +1,4 @@
-//! The doorbell.
+//! Runs the field-service bot.
 
 use std::process::ExitCode;
 
@@ -7,5 +7,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    steadfast::company::bot().main()
+    field_service::bot().main()
 }

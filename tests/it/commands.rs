@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use field_service::flows;
 use serde_json::Value;
-use steadfast::commands;
-use steadfast::company::flows;
 use steadfast::dialogue::Member;
+use steadfast::outbox::telegram::Telegram;
+use steadfast::server::commands;
 use steadfast::store::{Memory, Store};
-use steadfast::telegram::Telegram;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use steadfast::dialogue::{Effect, Message};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{LeasedQueue, LeasedQueues};
 use steadfast::records::NoRecords;
 use steadfast::replica::Peers;
 use steadfast::store::{
     After, Cause, Head, Item, LANE_LEASE, LaneKind, Memory, OPS, Pushed, Store as _, Token,
 };
 use steadfast::telemetry;
+use steadfast::turn::{LeasedQueue, LeasedQueues};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -60,7 +60,7 @@ async fn a_message_that_was_refused_or_failed_is_sent_again_and_none_overtakes_i
 /// An outbox before this Bot API, on a store that tells what it was asked.
 fn outbox_at(api: &BotApi) -> (Arc<Watched>, Outbox) {
     let store = Arc::new(Watched::new(Arc::new(Memory::new())));
-    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = steadfast::outbox::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let outbox = idle_outbox(Arc::clone(&store) as _, telegram);
     (store, outbox)
 }
@@ -101,7 +101,7 @@ async fn a_chat_waits_for_exactly_as_long_as_it_is_told() {
 #[tokio::test]
 async fn queues_that_arrive_at_the_close_or_later_are_given_back() {
     let (api, store) = (BotApi::start(), Arc::new(Watched::new(Arc::new(Memory::new()))));
-    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = steadfast::outbox::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let (queues, leased) = LeasedQueues::channel();
     let (records, peers) = (Arc::new(NoRecords::default()), Peers::default());
     let outbox = Outbox::new(Arc::clone(&store) as _, telegram, records, applying(), peers, leased);
@@ -155,7 +155,7 @@ async fn while_telegram_fails_for_everybody_one_call_a_second_is_made() {
 #[tokio::test]
 async fn a_call_that_fails_is_over_at_once() {
     let api = BotApi::start();
-    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = steadfast::outbox::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let (failed, slow) = (someone(), someone());
     api.rule(move |call| match call.chat() == slow {
         true => Reply::Slow(Duration::from_secs(8)),
@@ -331,7 +331,7 @@ async fn who_blocked_the_bot_is_left_alone_until_they_write_again() {
 async fn what_was_refused_while_the_person_came_back_is_not_put_aside() {
     let (api, bed) = (BotApi::start(), Arc::new(Bed::memory().await));
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
-    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = steadfast::outbox::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let outbox = idle_outbox(Arc::clone(&store) as _, telegram);
     let user = someone();
     let reply = a_reply_to(user);
@@ -752,7 +752,7 @@ async fn a_replica_that_was_paused_beyond_its_lease_repeats_nothing() {
 async fn a_message_that_another_sent_during_a_look_up_is_not_sent_again() {
     let (api, bed) = (BotApi::start(), Bed::memory().await);
     let store = Arc::new(Watched::new(Arc::clone(&bed.store)));
-    let telegram = steadfast::telegram::Telegram::new(&api.url(), &TOKEN.into());
+    let telegram = steadfast::outbox::telegram::Telegram::new(&api.url(), &TOKEN.into());
     let outbox = idle_outbox(Arc::clone(&store) as _, telegram);
     let (chat, bed) = (someone(), Arc::new(bed));
     let (looked_up, other) = (Arc::new(Notify::new()), Arc::clone(&bed));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use steadfast::company::{Company, DECLARED};
+use field_service::{Company, DECLARED};
 use steadfast::telemetry::CATALOGUE;
 
 /// The pages of `docs/`.
@@ -220,7 +220,7 @@ fn code_blocks_are_checked_somewhere() {
 
 #[test]
 fn company_shows_the_transitions_of_a_shift() {
-    let diagrams = steadfast::company::flows::edges().diagrams();
+    let diagrams = field_service::flows::edges().diagrams();
     let shift = diagrams.split("title: ").find(|it| it.starts_with("shift\n"));
     let (_, shift) = shift.and_then(|it| it.split_once("---\n")).expect("a diagram");
     let shift = shift.split("\n---").next().expect("its end").trim();

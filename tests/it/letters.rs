@@ -6,12 +6,12 @@ use axum::http::StatusCode;
 use bytes::Bytes;
 use serde_json::{Value, json};
 use steadfast::dialogue::{Effect, Message, Record};
-use steadfast::http::metrics;
 use steadfast::letter::Letter;
-use steadfast::pipeline::{MAX_TRIES, OutcomeKind};
+use steadfast::ops::metrics;
 use steadfast::store::{Cause, Item, LANE_LEASE, Memory, Store as _, Token};
 use steadfast::telemetry;
-use steadfast::update::Event;
+use steadfast::turn::Event;
+use steadfast::turn::{MAX_TRIES, OutcomeKind};
 
 use crate::ops::{desk, json as ask};
 use crate::support::bed::{Bed, bulk, jobs, messages};

@@ -11,15 +11,15 @@ use axum::Router;
 use axum::routing::{any, get};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use steadfast::app::{self, App, ExtraRoutes, Listeners, Parts, Server, Worker};
 use steadfast::bot::Build;
 use steadfast::config::{Config, Declared, Mode};
-use steadfast::pipeline::{OutcomeKind, Pipeline};
+use steadfast::intake::update::UpdateParser;
+use steadfast::outbox::telegram::Telegram;
 use steadfast::replica::Peers;
+use steadfast::server::{self, App, ExtraRoutes, Listeners, Parts, Server, Worker};
 use steadfast::store::Memory;
-use steadfast::telegram::Telegram;
 use steadfast::telemetry;
-use steadfast::update::UpdateParser;
+use steadfast::turn::{OutcomeKind, Pipeline};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
 
@@ -104,7 +104,7 @@ async fn the_server_stops_in_order_and_finishes_what_it_has_begun() {
     let config = Config::<()>::read(&source, Mode::Webhook, &Declared::default());
     let config = config.unwrap().server;
     let (gate, (tell, mut told)) = (Arc::new(Semaphore::new(0)), mpsc::unbounded_channel());
-    let opened = app::open(&config).await.unwrap();
+    let opened = server::open(&config).await.unwrap();
     let store = Arc::clone(&opened.store);
     let parts = Parts {
         listeners: Listeners::bind(&config).await.unwrap(),

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use steadfast::dialogue::{Input, Refusal};
-use steadfast::migration::{self, Seal};
-use steadfast::pipeline::OutcomeKind;
 use steadfast::store::{After, Cause, DialogueKey, Settle, Token};
-use steadfast::update::{Event, Settled};
+use steadfast::turn::OutcomeKind;
+use steadfast::turn::migration::{self, Seal};
+use steadfast::turn::{Event, Settled};
 
 use crate::support::bed::{item, jobs, messages};
 use crate::support::bot_api::Reply;

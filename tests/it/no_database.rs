@@ -2,10 +2,11 @@
 
 use hyper::Method;
 use serde_json::json;
-use steadfast::app::{self, App, Bot, ExtraRoutes, Listeners, Parts};
+use steadfast::bot::Build;
 use steadfast::config::{Config, Declared, Mode};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Edges, Role};
+use steadfast::server::{self, App, ExtraRoutes, Listeners, Parts, Server};
 use steadfast::telemetry;
 
 use crate::support::bot_api::{BotApi, TOKEN};
@@ -15,6 +16,8 @@ use crate::support::updates::{Update, post, someone};
 
 /// A bot with a role, and without records.
 const DECLARED: Declared = Declared { roles: &[Role::new("owner")], has_records: false };
+
+const BUILD: Build = Build { name: "secret", version: "1.2.3", about: "" };
 
 /// Asks owners for a word.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,11 +60,11 @@ async fn serve(api: &BotApi, owner: i64) -> App {
     let config = Config::<()>::read(&source, Mode::Webhook, &DECLARED).expect("a configuration");
     let config = config.server;
     assert!(config.records.is_none(), "there is no database to configure");
-    let store = app::open(&config).await.expect("a store");
+    let store = server::open(&config).await.expect("a store");
     let flows = Repertoire::new(Texts::default()).with::<Secret>();
     let parts = Parts {
         listeners: Listeners::bind(&config).await.expect("two ports"),
-        bot: Bot::of(flows, &Edges::default(), &config, &store.store, None),
+        server: Server::of(BUILD, flows, &Edges::default(), &[], &config, &store.store, None),
         routes: ExtraRoutes::default(),
         records: None,
         store,

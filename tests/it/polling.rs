@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use steadfast::http::webhook::{Limits, Secrets, Webhook};
-use steadfast::pipeline::{Outcome, OutcomeKind, TurnError};
-use steadfast::poll;
+use steadfast::intake::poll;
+use steadfast::intake::update::UpdateParser;
+use steadfast::intake::webhook::{Limits, Secrets, Webhook};
+use steadfast::outbox::telegram::Telegram;
 use steadfast::store::{Cause, Clock, Memory, Store, Token};
-use steadfast::telegram::Telegram;
-use steadfast::update::{Event, UpdateParser};
+use steadfast::turn::Event;
+use steadfast::turn::{Outcome, OutcomeKind, TurnError};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;

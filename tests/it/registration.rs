@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
+use steadfast::outbox::telegram::Telegram;
 use steadfast::replica::{self, Info, Peers};
+use steadfast::server::webhook::{self, Registration};
 use steadfast::store::{Memory, Store, Token};
-use steadfast::telegram::Telegram;
 use steadfast::telemetry;
-use steadfast::webhook::{self, Registration};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 

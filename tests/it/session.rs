@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use steadfast::dialogue::{Input, Refusal};
-use steadfast::pipeline::{MAX_TRIES, OutcomeKind, Pipeline, TurnError, TurnLayer};
 use steadfast::store::{
     Cause, Commit, Committed, Lane, LaneKind, Loaded, Next, Settle, Store, Token,
 };
 use steadfast::telemetry;
-use steadfast::update::{Event, Settled};
+use steadfast::turn::{Event, Settled};
+use steadfast::turn::{MAX_TRIES, OutcomeKind, Pipeline, TurnError, TurnLayer};
 use tower::ServiceExt as _;
 
 use crate::support::bed::{item, jobs, seconds};

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use steadfast::company::flows;
+use field_service::flows;
 
 mod ground;
 mod hold;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use steadfast::http::{self, webhook};
-use steadfast::pipeline::{OutcomeKind, Pipeline, TurnError};
+use steadfast::intake::webhook;
+use steadfast::server::http;
 use steadfast::store::{self, Embedded, Store};
 use steadfast::telemetry;
+use steadfast::turn::{OutcomeKind, Pipeline, TurnError};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{Semaphore, mpsc};
 

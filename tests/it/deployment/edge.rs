@@ -335,7 +335,7 @@ pub(super) async fn stand_in(
     let read = async move |headers: HeaderMap, _: Bytes| answer(headers);
     let routes = Router::new().fallback(any(read));
     let stop = tokio_util::sync::CancellationToken::new();
-    let limits = steadfast::http::Limits::default();
-    tokio::spawn(steadfast::http::serve(listener, routes, stop, limits));
+    let limits = steadfast::server::http::Limits::default();
+    tokio::spawn(steadfast::server::http::serve(listener, routes, stop, limits));
     address
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use steadfast::company::{Company, DECLARED};
+use field_service::{Company, DECLARED};
 use steadfast::config::{Config, Mode};
 use steadfast::telemetry::CATALOGUE;
 

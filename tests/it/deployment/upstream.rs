@@ -118,7 +118,7 @@ fn assert_kept(turnstile: &Turnstile) {
 /// Otherwise nginx would now and then send an update into a connection that is being closed.
 #[test]
 fn it_is_nginx_that_closes_an_idle_connection() {
-    let idle = steadfast::http::Limits::default().idle;
+    let idle = steadfast::server::http::Limits::default().idle;
     for path in ["nginx/local.conf", "nginx/steadfast/replicas.conf"] {
         let text = fs::read_to_string(path).expect(path);
         let (_, upstream) = text.split_once("upstream bot {").expect(path);
@@ -132,8 +132,8 @@ fn it_is_nginx_that_closes_an_idle_connection() {
 /// A slow peer holds nothing up for long, and whoever waits in vain hears so from the bot, not from nginx.
 #[test]
 fn slow_requests_are_given_up_in_time() {
-    let limits = steadfast::http::webhook::Limits::default();
-    let header = steadfast::http::Limits::default().header;
+    let limits = steadfast::intake::webhook::Limits::default();
+    let header = steadfast::server::http::Limits::default().header;
     assert_eq!([header, limits.body_time], [Duration::from_secs(5); 2]);
     let path = "nginx/steadfast/server.conf";
     let text = fs::read_to_string(path).expect(path);

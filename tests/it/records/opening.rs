@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use steadfast::app;
-use steadfast::company::{Company, DECLARED};
+use field_service::{Company, DECLARED};
 use steadfast::config::{Config, Mode};
 use steadfast::records::{Database, Fault, Schema, Sql};
+use steadfast::server;
 use steadfast::staff::Staff;
 use steadfast::store::Clock;
 
@@ -31,6 +31,6 @@ pub(super) async fn of_the_server(dir: &Path) -> String {
     let config = config.expect("a configuration");
     let database = config.server.records.as_ref().expect("a database");
     let (clock, staff, schema) = (Clock::system(), Staff::default(), Schema::new());
-    let opened = app::open_records(database, clock, staff, schema, Arc::new(())).await;
+    let opened = server::open_records(database, clock, staff, schema, Arc::new(())).await;
     opened.expect_err("nothing to open").to_string()
 }

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
-use steadfast::company::money::Money;
-use steadfast::company::records::colleague::Colleague;
-use steadfast::company::records::order::{
+use field_service::money::Money;
+use field_service::records::colleague::Colleague;
+use field_service::records::order::{
     AssignOrder, CHANGED, Card, CreateOrder, Details, GONE, KNOWN, NO_MASTER, NUMBER, Status,
     TakeOrder, YOURS,
 };
-use steadfast::company::records::photo::{AddPhoto, KeepPhotos};
-use steadfast::company::records::report::{CloseOrder, NOT_OPEN};
-use steadfast::company::records::support::{
+use field_service::records::photo::{AddPhoto, KeepPhotos};
+use field_service::records::report::{CloseOrder, NOT_OPEN};
+use field_service::records::support::{
     Ask, Claim, Conversation, ENDED, EndConversation, NoteRelay,
 };
-use steadfast::company::role::{DISPATCHER, OWNER, ROLES, WORKER};
+use field_service::role::{DISPATCHER, OWNER, ROLES, WORKER};
+use serde_json::{Value, json};
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::Meet;
 use steadfast::records::{Records as _, Verdict};

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use field_service::Retention;
+use field_service::records::invitation::{self, Invite, Join};
+use field_service::records::onboarding::{DropProfile, KeepProfile};
+use field_service::role::{DISPATCHER, MASTER, OWNER, WORKER};
 use serde_json::{Value, json};
-use steadfast::company::Retention;
-use steadfast::company::records::invitation::{self, Invite, Join};
-use steadfast::company::records::onboarding::{DropProfile, KeepProfile};
-use steadfast::company::role::{DISPATCHER, MASTER, OWNER, WORKER};
 use steadfast::dialogue::Member;
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::{ChooseLanguage, Meet};

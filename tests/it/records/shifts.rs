@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-use steadfast::company::hours::Days;
-use steadfast::company::money::Money;
-use steadfast::company::pay::{Kind, pay, total};
-use steadfast::company::records::export::{self, Export};
-use steadfast::company::records::object::{NO_ZONE, Object, SaveObject, SetActive, Thing, UNKNOWN};
-use steadfast::company::records::proof::{self, Fetched};
-use steadfast::company::records::shift::{
+use field_service::hours::Days;
+use field_service::money::Money;
+use field_service::pay::{Kind, pay, total};
+use field_service::records::export::{self, Export};
+use field_service::records::object::{NO_ZONE, Object, SaveObject, SetActive, Thing, UNKNOWN};
+use field_service::records::proof::{self, Fetched};
+use field_service::records::shift::{
     ALREADY_OPEN, CHANGED, CLOSED, CloseShift, CompleteTask, NEEDS_PHOTO, Offer, OpenShift,
     Running, Site,
 };
-use steadfast::company::records::slot::SaveSlot;
-use steadfast::company::records::task::{SaveTask, TOO_MANY};
-use steadfast::company::role::{DISPATCHER, MASTER, WORKER};
-use steadfast::company::{Company, Retention};
+use field_service::records::slot::SaveSlot;
+use field_service::records::task::{SaveTask, TOO_MANY};
+use field_service::role::{DISPATCHER, MASTER, WORKER};
+use field_service::{Company, Retention};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use steadfast::records::member::NOT_ALLOWED;
 use steadfast::records::person::Meet;
 use steadfast::records::{Records as _, Verdict};

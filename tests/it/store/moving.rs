@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use steadfast::migration::{self, Error, Move, Seal, Way};
 use steadfast::store::{Cause, Commit, DialogueKey, LANE_LEASE, Loaded, Person, Store, Token};
+use steadfast::turn::migration::{self, Error, Move, Seal, Way};
 
 use crate::support::bed::{Bed, bulk, item, jobs, key, messages};
 use crate::support::faulty::Faulty;

@@ -3,9 +3,9 @@
 //!
 //! The process is this program once more, told to run the one test that serves.
 
+use field_service::flows;
+use field_service::records::schema;
 use sha2::{Digest, Sha256};
-use steadfast::company::records::schema;
-use steadfast::company::{self, flows};
 use steadfast::dialogue::Command;
 use steadfast::dialogue::prelude::*;
 
@@ -100,7 +100,7 @@ fn serves() {
 async fn serve() {
     let walked = flows::edges().iter().map(|edge| format!("{edge}\n"));
     let transitions = EDGES.to_owned() + &walked.collect::<String>();
-    let bot = company::bot().flow::<Chain>().flow::<Taking>().transitions(transitions.leak());
+    let bot = field_service::bot().flow::<Chain>().flow::<Taking>().transitions(transitions.leak());
     serve_bot(bot.records(|company| with_coupons(schema(company)))).await;
 }
 

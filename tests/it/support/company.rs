@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Edges, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError};
+use steadfast::outbox::telegram::Telegram;
 use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
+use steadfast::server::sweeper;
 use steadfast::store::{Cause, DialogueKey, Memory, Store};
-use steadfast::sweeper;
-use steadfast::telegram::Telegram;
-use steadfast::update::Event;
+use steadfast::turn::Event;
+use steadfast::turn::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -437,7 +437,7 @@ fn replica(
         leased,
         peers: peers.clone(),
     };
-    let pipeline = pipeline::build(Arc::new(flows), &Edges::default(), desk, false, &[]);
+    let pipeline = turn::build(Arc::new(flows), &Edges::default(), desk, false, &[]);
     let (turns, others) = (pipeline.clone(), peers.clone());
     let outbox = Outbox::new(Arc::clone(store), telegram, records, turns, others, receiver);
     let info = Info {

@@ -3,11 +3,11 @@
 //! The process is this program once more, told to run the one test that serves.
 
 use steadfast::Bot;
-use steadfast::app::Signals;
 use steadfast::config::{self, Config, Mode, Settings};
 use steadfast::dialogue::Command;
 use steadfast::dialogue::prelude::*;
 use steadfast::records::Schema;
+use steadfast::server::Signals;
 use steadfast::telemetry;
 
 use super::bot_api::BotApi;

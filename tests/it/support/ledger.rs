@@ -4,11 +4,11 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use field_service::records::schema;
+use field_service::{Company, Retention};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use steadfast::company::records::schema;
-use steadfast::company::{Company, Retention};
 use steadfast::records::{Database, Fault, Order, Records as _, Sql, Verdict};
 use steadfast::staff::Staff;
 use steadfast::store::{Clock, DialogueKey, Millis};

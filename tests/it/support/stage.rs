@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use steadfast::dialogue::prelude::*;
 use steadfast::dialogue::{Command, Dialogue, Edges, Effect, Message, Person};
 use steadfast::outbox::Outbox;
-use steadfast::pipeline::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError, TurnLayer};
+use steadfast::outbox::telegram::Telegram;
 use steadfast::records::{Order, Records, Unread, Verdict};
 use steadfast::replica::{self, Info, Peers};
 use steadfast::store::{
     Cause, Commit, Committed, DialogueKey, Loaded, Millis, Next, SEEN_FOR, Store, Token,
 };
-use steadfast::telegram::Telegram;
-use steadfast::update::Event;
+use steadfast::turn::Event;
+use steadfast::turn::{self, Desk, LeasedQueues, Outcome, Pipeline, TurnError, TurnLayer};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -333,7 +333,7 @@ fn bot(store: Arc<dyn Store>, shelf: Arc<Shelf>, peers: Peers, layers: &[TurnLay
         leased,
         peers: peers.clone(),
     };
-    let pipeline = pipeline::build(Arc::new(repertoire), &Edges::default(), desk, false, layers);
+    let pipeline = turn::build(Arc::new(repertoire), &Edges::default(), desk, false, layers);
     // Nobody listens there: what is said stays in its lane.
     let telegram = Telegram::new("http://127.0.0.1:9", &"1:x".into());
     Outbox::new(store, telegram, shelf, pipeline.clone(), peers, receiver);

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use field_service::flows;
 use hyper::Method;
 use serde_json::json;
-use steadfast::company::flows;
 use steadfast::dialogue::Edge;
 
 use super::hold::Hold;

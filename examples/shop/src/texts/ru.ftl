@@ -1,0 +1,14 @@
+buy-title = Купить велосипед
+buy-ask = Какой велосипед?
+buy-none = Сейчас велосипедов нет.
+buy-hint = Пожалуйста, нажмите одну из кнопок.
+buy-item = { $model } за { $price }
+buy-done = { $model } — ваш. Приходите забирать!
+buy-sold-out = Кто-то успел раньше: { $model } больше нет.
+stock-title = Добавить на склад
+stock-ask-model = Какая модель?
+stock-ask-price = Сколько стоит, в целых { $currency }?
+stock-ask-count = Сколько штук?
+stock-hint-model = Напишите название модели.
+stock-hint-number = Целое число, пожалуйста.
+stock-done = { $count } × { $model } на складе.
