@@ -10,6 +10,7 @@ pub struct Playground {
     users: Vec<User>,
     group: Option<&'static str>,
     scripts: Vec<&'static [ScriptStep]>,
+    variables: Vec<(&'static str, &'static str)>,
 }
 
 /// A user of a playground.
@@ -78,6 +79,20 @@ impl Playground {
     pub fn script(mut self, steps: &'static [ScriptStep]) -> Self {
         self.scripts.push(steps);
         self
+    }
+
+    /// Sets a variable of the bot's environment, such as one of its own settings.
+    ///
+    /// The bot runs in a directory of the playground, so a relative path is a path in it.
+    #[must_use]
+    pub fn variable(mut self, name: &'static str, value: &'static str) -> Self {
+        self.variables.push((name, value));
+        self
+    }
+
+    /// Returns the variables and their values.
+    pub fn variables(&self) -> &[(&'static str, &'static str)] {
+        &self.variables
     }
 
     /// Returns the declared users, or else the default ones.
