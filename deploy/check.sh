@@ -23,8 +23,8 @@ check_edges() {
   local walked
   walked=$(mktemp)
   STEADFAST_EDGES=$walked cargo test -q --locked -p field-service --lib flows:: >/dev/null
-  diff <(sort -u "$walked" | grep .) <(sort -u src/flows/edges.txt | grep -v '^#') \
-    || { echo "error: src/flows/edges.txt (>) is not what the transcripts walk (<)" >&2; exit 1; }
+  diff <(sort -u "$walked" | grep .) <(sort -u src/transitions.txt | grep -v '^#') \
+    || { echo "error: src/transitions.txt (>) is not what the transcripts walk (<)" >&2; exit 1; }
   rm -f "$walked"
 }
 
