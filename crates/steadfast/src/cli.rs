@@ -359,7 +359,7 @@ mod tests {
     }
 
     fn bot() -> Bot {
-        const ROLES: &[Role] = &[Role::new("owner"), Role::new("worker")];
+        const ROLES: &[Role] = &[Role::new("owner"), Role::new("guest")];
         Bot::new(Build { name: "signup", version: "1.2.3", about: "Signs people up" }).roles(ROLES)
     }
 

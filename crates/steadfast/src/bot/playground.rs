@@ -154,8 +154,8 @@ mod tests {
     fn playground_has_only_what_a_bot_declares() {
         const SCRIPT: &[ScriptStep] = &[ScriptStep::sends_photo("Thank you!")];
         let playground =
-            Playground::new().user_in("ru", "Вера", &[Role::new("worker")]).script(SCRIPT);
-        let vera = User { name: "Вера", language: "ru", roles: vec!["worker"] };
+            Playground::new().user_in("ru", "Вера", &[Role::new("guest")]).script(SCRIPT);
+        let vera = User { name: "Вера", language: "ru", roles: vec!["guest"] };
         assert_eq!(playground.users(), [vera]);
         assert_eq!(playground.scripts(), [SCRIPT]);
     }
