@@ -8,9 +8,18 @@ use crate::dialogue::Role;
 #[derive(Debug, Clone, Default)]
 pub struct Playground {
     users: Vec<User>,
-    group: Option<&'static str>,
+    group: Option<UserGroup>,
     scripts: Vec<&'static [ScriptStep]>,
     variables: Vec<(&'static str, &'static str)>,
+}
+
+/// A group of a playground.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserGroup {
+    /// Title of the group.
+    pub title: &'static str,
+    /// Names of the users in it.
+    pub members: &'static [&'static str],
 }
 
 /// A user of a playground.
@@ -65,10 +74,10 @@ impl Playground {
         self
     }
 
-    /// Adds a group that all users share.
+    /// Adds a group of the users with these names, and of the bot.
     #[must_use]
-    pub fn group(mut self, title: &'static str) -> Self {
-        self.group = Some(title);
+    pub fn group(mut self, title: &'static str, members: &'static [&'static str]) -> Self {
+        self.group = Some(UserGroup { title, members });
         self
     }
 
@@ -103,8 +112,8 @@ impl Playground {
         }
     }
 
-    /// Returns the title of the group.
-    pub fn group_title(&self) -> Option<&'static str> {
+    /// Returns the group, if there is one.
+    pub fn user_group(&self) -> Option<UserGroup> {
         self.group
     }
 
@@ -147,7 +156,7 @@ mod tests {
         let names: Vec<_> = playground.users().iter().map(|user| user.name).collect();
         assert_eq!(names, ["Anna", "Ben"]);
         assert_eq!(playground.scripts(), [[ScriptStep::types("/start", "")]]);
-        assert_eq!(playground.group_title(), None);
+        assert_eq!(playground.user_group(), None);
     }
 
     #[test]
