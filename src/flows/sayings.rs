@@ -31,7 +31,7 @@ impl Saying {
 /// Every string of these sources but for their tests and comments.
 fn sayings() -> Vec<Saying> {
     let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/company/flows"), &mut files);
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/flows"), &mut files);
     assert!(files.len() > 5, "the sources are there");
     files.iter().flat_map(|file| strings(file)).collect()
 }
