@@ -25,6 +25,7 @@ pub(super) fn playground() -> Playground {
         .user_in("ru", "Павел", &[OWNER])
         .user("Ben", &[WORKER])
         .group("The crew")
+        .variable("MEDIA_DIR", "media")
         .script(PHOTO)
         .script(PHOTO_WITHOUT_CAPTION)
 }

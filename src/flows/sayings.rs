@@ -73,7 +73,7 @@ fn strings(file: &Path) -> Vec<Saying> {
 #[test]
 fn every_key_that_a_flow_names_is_a_text() {
     let texts = flows::texts();
-    let all = include_str!("i18n/en.ftl");
+    let all = include_str!("../texts/en.ftl");
     for saying in sayings().iter().filter(|saying| saying.is_key()) {
         let Saying { file, words, .. } = saying;
         // The name of a message is no key; the beginning of one is completed while the program runs.

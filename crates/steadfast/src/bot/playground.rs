@@ -10,6 +10,7 @@ pub struct Playground {
     users: Vec<User>,
     group: Option<&'static str>,
     scripts: Vec<&'static [ScriptStep]>,
+    variables: Vec<(&'static str, &'static str)>,
 }
 
 /// A user of a playground.
@@ -80,6 +81,20 @@ impl Playground {
         self
     }
 
+    /// Sets a variable of the bot's environment, such as one of its own settings.
+    ///
+    /// The bot runs in a directory of the playground, so a relative path is a path in it.
+    #[must_use]
+    pub fn variable(mut self, name: &'static str, value: &'static str) -> Self {
+        self.variables.push((name, value));
+        self
+    }
+
+    /// Returns the variables and their values.
+    pub fn variables(&self) -> &[(&'static str, &'static str)] {
+        &self.variables
+    }
+
     /// Returns the declared users, or else the default ones.
     pub fn users(&self) -> Vec<User> {
         match self.users.is_empty() {
@@ -139,8 +154,8 @@ mod tests {
     fn playground_has_only_what_a_bot_declares() {
         const SCRIPT: &[ScriptStep] = &[ScriptStep::sends_photo("Thank you!")];
         let playground =
-            Playground::new().user_in("ru", "Вера", &[Role::new("worker")]).script(SCRIPT);
-        let vera = User { name: "Вера", language: "ru", roles: vec!["worker"] };
+            Playground::new().user_in("ru", "Вера", &[Role::new("guest")]).script(SCRIPT);
+        let vera = User { name: "Вера", language: "ru", roles: vec!["guest"] };
         assert_eq!(playground.users(), [vera]);
         assert_eq!(playground.scripts(), [SCRIPT]);
     }
