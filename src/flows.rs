@@ -1,4 +1,4 @@
-//! The dialogues of the bot, one file each. Adding one: its file, a line in [`all`], its texts.
+//! The dialogues of the bot, one file each. Adding one: its file, a line in [`crate::bot`], its texts.
 
 use std::sync::OnceLock;
 use std::time::Duration;
