@@ -66,7 +66,7 @@ pub struct Bot<S: Settings = ()> {
     pub(crate) build: Build,
     roles: &'static [Role],
     texts: Vec<(&'static str, &'static str)>,
-    texts_of_settings: Vec<fn(&S) -> Vec<(&'static str, String)>>,
+    texts_of_settings: Vec<TextsOf<S>>,
     flows: Vec<DeclaredFlow>,
     transitions: Option<&'static str>,
     pub(crate) schema: Option<SchemaOf<S>>,
@@ -79,6 +79,7 @@ pub struct Bot<S: Settings = ()> {
     pub(crate) sample: Option<running::Sample<S>>,
 }
 
+type TextsOf<S> = fn(&S) -> Vec<(&'static str, String)>;
 type SchemaOf<S> = Arc<dyn Fn(&S) -> Schema + Send + Sync>;
 type WorkerOf<S> = Arc<dyn Fn(&Running<S>) -> Option<Worker> + Send + Sync>;
 

@@ -12,8 +12,11 @@ use crate::config::Settings;
 #[derive(Clone)]
 pub struct Routes<S: Settings = ()> {
     pub(crate) listener: Listener,
-    pub(crate) router: Arc<dyn Fn(&Running<S>) -> Router + Send + Sync>,
+    pub(crate) router: RouterOf<S>,
 }
+
+/// A function that makes routes for a running bot.
+type RouterOf<S> = Arc<dyn Fn(&Running<S>) -> Router + Send + Sync>;
 
 /// A listener of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
