@@ -67,7 +67,7 @@ pub struct Bot<S: Settings = ()> {
     pub(crate) build: Build,
     roles: &'static [Role],
     texts: Vec<(&'static str, &'static str)>,
-    texts_of_settings: Vec<fn(&S) -> Vec<(&'static str, String)>>,
+    texts_of_settings: Vec<TextsOf<S>>,
     flows: Vec<DeclaredFlow>,
     transitions: Option<&'static str>,
     #[cfg(feature = "sql")]
@@ -83,6 +83,7 @@ pub struct Bot<S: Settings = ()> {
 
 #[cfg(feature = "sql")]
 type SchemaOf<S> = Arc<dyn Fn(&S) -> Schema + Send + Sync>;
+type TextsOf<S> = fn(&S) -> Vec<(&'static str, String)>;
 type WorkerOf<S> = Arc<dyn Fn(&Running<S>) -> Option<Worker> + Send + Sync>;
 
 /// A flow without its type.
@@ -280,8 +281,12 @@ impl<S: Settings> Bot<S> {
         texts.fold(self.repertoire(), |flows, (language, source)| flows.texts(language, &source))
     }
 
-    /// Returns the reviewed transitions; without a snapshot every transition is expected.
-    pub(crate) fn edges(&self) -> Edges {
+    /// Returns the reviewed transitions, for tests with `TestChat`. Without a snapshot every transition is expected.
+    ///
+    /// # Panics
+    ///
+    /// If the snapshot cannot be read, which [`Bot::check`] reports.
+    pub fn edges(&self) -> Edges {
         match self.transitions {
             Some(snapshot) => Edges::read(snapshot).expect("`check` has read the snapshot"),
             None => Edges::open(),

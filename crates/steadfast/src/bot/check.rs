@@ -5,7 +5,9 @@ use std::error;
 use std::fmt;
 
 use super::Bot;
-use crate::config::{self, Env, Settings};
+#[cfg(feature = "sql")]
+use crate::config::Env;
+use crate::config::{self, Settings};
 use crate::dialogue::{Edges, Repertoire, Texts};
 
 /// All faults of a bot, each with its fix.

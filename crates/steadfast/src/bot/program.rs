@@ -10,6 +10,7 @@ pub(crate) struct Program {
     /// Name, version and description.
     pub(crate) build: Build,
     /// Every flow.
+    #[cfg_attr(not(feature = "playground"), expect(dead_code))]
     pub(crate) flows: Repertoire,
     /// Reviewed transitions of the flows.
     pub(crate) transitions: Edges,
@@ -18,6 +19,7 @@ pub(crate) struct Program {
     /// Every variable.
     pub(crate) variables: Vec<Variable>,
     /// Users and scripts to try the bot with.
+    #[cfg_attr(not(feature = "playground"), expect(dead_code))]
     pub(crate) playground: Playground,
     /// Subcommands beside the built-in ones.
     pub(crate) subcommands: Subcommands,

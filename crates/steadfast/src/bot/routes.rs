@@ -12,8 +12,10 @@ use crate::config::Settings;
 #[derive(Clone)]
 pub struct Routes<S: Settings = ()> {
     pub(crate) listener: Listener,
-    pub(crate) router: Arc<dyn Fn(&Running<S>) -> Router + Send + Sync>,
+    pub(crate) router: RouterOf<S>,
 }
+
+type RouterOf<S> = Arc<dyn Fn(&Running<S>) -> Router + Send + Sync>;
 
 /// A listener of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -56,7 +56,7 @@ impl Status {
             kills: 0,
             ended: None,
             since: 0,
-            version: version,
+            version,
             store: "embedded",
             trouble: None,
             ops: None,

@@ -1,10 +1,9 @@
 //! From a declared bot to a running server.
 
-use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
-use super::{App, ExtraRoutes, Listeners, Parts, Server, open, open_ahead, open_records};
+use super::{App, ExtraRoutes, Listeners, Parts, Server, open, open_ahead};
 use crate::bot::{Bot, Listener, Running};
 use crate::config::{Config, Settings};
 use crate::records::Sql;
@@ -50,12 +49,12 @@ async fn records<S: Settings>(
     bot: &Bot<S>,
     config: &Config<S>,
     clock: Clock,
-) -> Result<Option<Arc<Sql>>, impl Error + Send + Sync + 'static> {
+) -> Result<Option<Arc<Sql>>, impl std::error::Error + Send + Sync + 'static> {
     let (Some(schema), Some(database)) = (&bot.schema, &config.server.records) else {
         return Ok(None);
     };
     let (staff, settings) = (config.server.staff.clone(), Arc::clone(&config.settings));
-    open_records(database, clock, staff, schema(&settings), settings).await.map(Some)
+    super::open_records(database, clock, staff, schema(&settings), settings).await.map(Some)
 }
 
 #[cfg(not(feature = "sql"))]
