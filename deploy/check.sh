@@ -22,9 +22,9 @@ step() {
 check_edges() {
   local walked
   walked=$(mktemp)
-  STEADFAST_EDGES=$walked cargo test -q --lib company::flows:: >/dev/null
-  diff <(sort -u "$walked" | grep .) <(sort -u src/company/flows/edges.txt | grep -v '^#') \
-    || { echo "error: src/company/flows/edges.txt (>) is not what the transcripts walk (<)" >&2; exit 1; }
+  STEADFAST_EDGES=$walked cargo test -q --locked -p field-service --lib flows:: >/dev/null
+  diff <(sort -u "$walked" | grep .) <(sort -u src/transitions.txt | grep -v '^#') \
+    || { echo "error: src/transitions.txt (>) is not what the transcripts walk (<)" >&2; exit 1; }
   rm -f "$walked"
 }
 

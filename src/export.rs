@@ -1,6 +1,6 @@
 //! `export`: tables for the people who do the pay, page by page as the server gives them.
 //!
-//! [`routes`] is the server's side of it.
+//! [`routes()`] is the server's side of it.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

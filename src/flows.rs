@@ -1,4 +1,4 @@
-//! The dialogues of the bot, one file each. Adding one: its file, a line in [`all`], its texts.
+//! The dialogues of the bot, one file each. Adding one: its file, a line in [`crate::bot`], its texts.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -27,7 +27,7 @@ mod doors;
 mod sayings;
 
 /// The transitions that the transcripts of these flows walk. Reviewed; `deploy/check.sh` compares it with what they walk.
-pub(super) const EDGES: &str = include_str!("flows/edges.txt");
+pub(super) const EDGES: &str = include_str!("transitions.txt");
 
 /// Those at the desk, as a wish to read colleagues names them: dispatchers, or the owners where there is none.
 const DESK_ROLES: &str = "dispatcher,owner";
@@ -36,8 +36,8 @@ const DESK_ROLES: &str = "dispatcher,owner";
 #[cfg(test)]
 pub(crate) fn texts() -> steadfast::dialogue::Texts {
     steadfast::dialogue::Texts::default()
-        .with("en", include_str!("flows/i18n/en.ftl"))
-        .with("ru", include_str!("flows/i18n/ru.ftl"))
+        .with("en", include_str!("texts/en.ftl"))
+        .with("ru", include_str!("texts/ru.ftl"))
 }
 
 /// Returns all flows with their texts, for tests.
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_language_says_the_same_things_about_the_same_things() {
-        let (en, ru) = (include_str!("flows/i18n/en.ftl"), include_str!("flows/i18n/ru.ftl"));
+        let (en, ru) = (include_str!("texts/en.ftl"), include_str!("texts/ru.ftl"));
         assert_eq!(keys(en), keys(ru));
     }
 
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_twice() {
-        for source in [include_str!("flows/i18n/en.ftl"), include_str!("flows/i18n/ru.ftl")] {
+        for source in [include_str!("texts/en.ftl"), include_str!("texts/ru.ftl")] {
             let mut seen = BTreeSet::new();
             let keys = source.lines().filter_map(|line| line.split_once(" ="));
             let keys = keys.filter(|(key, _)| key.starts_with(|c: char| c.is_ascii_lowercase()));

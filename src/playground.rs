@@ -24,7 +24,8 @@ pub(super) fn playground() -> Playground {
         .user("Olga", &[DISPATCHER])
         .user_in("ru", "Павел", &[OWNER])
         .user("Ben", &[WORKER])
-        .group("The crew")
+        .group("The crew", &["Иван", "Olga", "Павел", "Ben"])
+        .variable("MEDIA_DIR", "media")
         .script(PHOTO)
         .script(PHOTO_WITHOUT_CAPTION)
 }

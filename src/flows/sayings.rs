@@ -31,7 +31,7 @@ impl Saying {
 /// Every string of these sources but for their tests and comments.
 fn sayings() -> Vec<Saying> {
     let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/company/flows"), &mut files);
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/flows"), &mut files);
     assert!(files.len() > 5, "the sources are there");
     files.iter().flat_map(|file| strings(file)).collect()
 }
@@ -73,7 +73,7 @@ fn strings(file: &Path) -> Vec<Saying> {
 #[test]
 fn every_key_that_a_flow_names_is_a_text() {
     let texts = flows::texts();
-    let all = include_str!("i18n/en.ftl");
+    let all = include_str!("../texts/en.ftl");
     for saying in sayings().iter().filter(|saying| saying.is_key()) {
         let Saying { file, words, .. } = saying;
         // The name of a message is no key; the beginning of one is completed while the program runs.

@@ -303,7 +303,7 @@ def test_every_metric_and_every_recorded_rule_is_on_a_panel(dashboard):
         for name in re.findall(r"steadfast[:_][\w:]+", target["expr"])
     }
     shown |= {re.sub("_(bucket|sum|count)$", "", name) for name in shown}
-    parts = (REPO / "src/telemetry/catalogue").glob("*.rs")
+    parts = (REPO / "crates/steadfast/src/telemetry/catalogue").glob("*.rs")
     catalogue = "".join(part.read_text() for part in parts)
     metrics = set(re.findall(r'^        name: "(steadfast_\w+)"', catalogue, re.M))
     assert len(metrics) > 40

@@ -205,11 +205,18 @@ fn code_blocks_are_checked_somewhere() {
     let is_ignored = |path: &str| {
         ignored.lines().filter_map(|line| line.strip_prefix('/')).any(|it| path.starts_with(it))
     };
+    let compiled = read("crates/steadfast/src/docs.rs");
     for file in files() {
         let shown = file.display();
         for Block { info, text } in split(&read(&file)).1 {
             let is_rust = info == "rust" || info.starts_with("rust,");
-            assert!(!info.contains("ignore"), "{shown}: a block of Rust is not compiled");
+            if is_rust {
+                let own = file.with_file_name("src/lib.rs");
+                let is_own = own.exists() && read(own).contains("include_str!(\"../README.md\")");
+                let is_listed = compiled.contains(&format!("\"{shown}\""));
+                let is_compiled = is_own || is_listed;
+                assert!(is_compiled && !info.contains("ignore"), "{shown}: Rust is not compiled");
+            }
             assert!(is_rust || LANGUAGES.contains(&info.as_str()), "{shown}: ```{info}");
             if info == "sh,manual" {
                 for path in paths(&text).into_iter().filter(|path| !is_ignored(path)) {
@@ -218,6 +225,19 @@ fn code_blocks_are_checked_somewhere() {
             }
         }
     }
+}
+
+#[test]
+fn first_bot_is_the_same_in_the_readme_and_on_the_page_of_the_crate() {
+    let page = read("crates/steadfast/src/lib.rs");
+    let lines = page.lines().filter_map(|line| line.strip_prefix("//!"));
+    let page: String =
+        lines.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect();
+    let first = |text: &str| {
+        let blocks = split(text).1;
+        blocks.into_iter().find(|it| it.text.contains("fn main")).expect("a bot").text
+    };
+    assert_eq!(first(&page), first(&read("README.md")));
 }
 
 #[test]

@@ -41,6 +41,14 @@ async fn an_export_is_whole_however_long_and_only_of_its_days() {
     assert_eq!(amounts, expected.collect::<Vec<_>>());
 }
 
+#[tokio::test]
+async fn export_is_refused_if_its_days_are_in_the_wrong_order() {
+    let world = company().await;
+    let days = ["--from", "2026-11-30", "--to", "2026-11-01"];
+    let (code, said) = world.command(&[&["export", "orders"][..], &days].concat());
+    assert!(code == 1 && said.contains("2026-11-30 comes after 2026-11-01"), "{said}");
+}
+
 async fn company() -> World {
     let api = BotApi::start();
     let setup = Setup::embedded(&api).with("TIMEZONE", "Europe/Moscow");

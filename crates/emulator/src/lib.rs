@@ -1,19 +1,51 @@
-//! A Telegram on the loopback: the Bot API as its server is known to behave, people to speak to the bot, a clock that can be
-//! moved, and faults on command.
+//! A Telegram Bot API server on the loopback, with people who write to the bot, a clock that can be moved, and faults on demand.
 //!
-//! One bot lives here. What is said to it becomes updates in a queue, which go to its webhook or wait for its polls; what it calls
-//! changes the chats. Everything is plain data under one lock; one task delivers, and everybody waits
-//! by one [`Clock`]. The same is to be had over HTTP, under `/emulator/`.
+//! One bot lives in an [`Emulator`]. Actions of people become updates in a queue; the queue is delivered to the bot's webhook or to its
+//! polls, and the bot's calls change the chats. All of it is plain data under one lock. One task delivers, and everything waits by one
+//! [`Clock`].
 //!
-//! # What is not modelled
+//! # Map
 //!
-//! What people do is in the queue at once, in the order in which they did it: an edit waits for no message to be fetched again, and
-//! quick ones do not become one. A bot hears nothing of its own messages, not even of what it pins. Connections are at most 100, as
-//! in public, also where every address is taken as by a server of one's own. After a restart of the emulator itself a thousand
-//! numbers of updates are left out, lest one be given twice. A restart takes no time, so that nobody is asked to come again after
-//! five seconds because the server closes; and a request of HTTP/2 or of no known version is answered 400 instead of 505. Whether
-//! the network leads to a webhook's address is not asked when it is set, only whether anything could ever be sent there; and while
-//! the host of another webhook is looked up, the one before still gets updates. What is uploaded as a picture is taken for one.
+//! The world:
+//!
+//! - `world.rs`, `desk.rs`: all data, and what its users share: the lock, the clock and a bell.
+//! - `people.rs`, `chats.rs`, `message.rs`, `keyboard.rs`, `files.rs`: people and groups, chats, and the objects of the Bot API.
+//! - `bot.rs`, `webhook.rs`, `options.rs`: the bot as others see it, its webhook, and the set-up of an emulator.
+//! - `keep.rs`, `journal.rs`, `noted.rs`: the world in a directory, so that it survives a restart.
+//! - [`clock`], `span.rs`: the clock, and lengths of time as people write them.
+//!
+//! From people to the bot:
+//!
+//! - `acts.rs` and `acts/`, `playing.rs`, `presses.rs`: messages, presses, edits, joining and blocking; each becomes an update.
+//! - `queue.rs` and `queue/`, `lines.rs`: numbered updates, and the order in which they are delivered.
+//! - `delivery.rs` and `delivery/`: posts updates to the webhook, with Telegram's retries. `setting.rs` and `lookup.rs` set the webhook
+//!   and look up its host. `polls.rs` is `getUpdates`.
+//!
+//! From the bot to people:
+//!
+//! - `api.rs` and `api/`: the methods of the Bot API, their results and errors.
+//! - `params.rs`, `body.rs`, `json.rs`: parameters of calls, bodies in parts, and JSON as Telegram writes it.
+//! - `text.rs` and `text/`: HTML, Markdown and found entities.
+//! - `limits.rs`, `crowd.rs`: Telegram's rate limits, and the limit of calls at once.
+//!
+//! Beside both:
+//!
+//! - `control.rs` and `control/`, `watching.rs`, `steering.rs`, `faults.rs`, `calls.rs`: the HTTP API under `/emulator/` that tests and
+//!   the page use to act, to look and to inject faults.
+//! - [`page`] and `page/`: the web page of the emulator and of the playground.
+//! - `serve.rs`: an HTTP server whose connections can be cut.
+//!
+//! # Not modelled
+//!
+//! - Actions enter the queue at once and in order. An edit waits for nothing, and quick edits are not merged into one.
+//! - A bot gets no update about its own messages, not even about a message that it pins.
+//! - `max_connections` is at most 100, as with the public server, even if webhooks at every address are allowed.
+//! - A restart of the emulator skips a thousand update ids, so that none is used twice.
+//! - A restart takes no time, so no call is told to retry after five seconds because the server closes.
+//! - A request of HTTP/2 or of an unknown version gets 400 instead of 505.
+//! - `setWebhook` does not test the connection; it only rejects addresses to which nothing could ever be sent.
+//! - While the host of a new webhook is looked up, the previous webhook still gets updates.
+//! - A file that is uploaded as a picture is accepted as one.
 
 use std::io;
 use std::path::PathBuf;

@@ -14,7 +14,6 @@ use tower::{Layer, Service};
 
 use crate::config::{Config, Declared, Settings};
 use crate::dialogue::{Edges, Flow, Repertoire, Role, Texts};
-#[cfg(feature = "sql")]
 use crate::records::Schema;
 use crate::server::Worker;
 use crate::store::Finding;
@@ -70,7 +69,6 @@ pub struct Bot<S: Settings = ()> {
     texts_of_settings: Vec<TextsOf<S>>,
     flows: Vec<DeclaredFlow>,
     transitions: Option<&'static str>,
-    #[cfg(feature = "sql")]
     pub(crate) schema: Option<SchemaOf<S>>,
     pub(crate) workers: Vec<WorkerOf<S>>,
     pub(crate) layers: Vec<TurnLayer>,
@@ -81,7 +79,6 @@ pub struct Bot<S: Settings = ()> {
     pub(crate) sample: Option<running::Sample<S>>,
 }
 
-#[cfg(feature = "sql")]
 type SchemaOf<S> = Arc<dyn Fn(&S) -> Schema + Send + Sync>;
 type TextsOf<S> = fn(&S) -> Vec<(&'static str, String)>;
 type WorkerOf<S> = Arc<dyn Fn(&Running<S>) -> Option<Worker> + Send + Sync>;
@@ -126,7 +123,6 @@ impl<S: Settings> Bot<S> {
             texts_of_settings: Vec::new(),
             flows: Vec::new(),
             transitions: None,
-            #[cfg(feature = "sql")]
             schema: None,
             workers: Vec::new(),
             layers: Vec::new(),
@@ -303,14 +299,8 @@ impl<S: Settings> Bot<S> {
         Declared { roles: self.roles, has_records: self.has_records() }
     }
 
-    #[cfg(feature = "sql")]
     fn has_records(&self) -> bool {
         self.schema.is_some()
-    }
-
-    #[cfg(not(feature = "sql"))]
-    fn has_records(&self) -> bool {
-        false
     }
 
     /// Returns the parts of the bot that the command line needs.

@@ -6,8 +6,7 @@
 
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::bot::{Bot, Program, Subcommands};
@@ -180,16 +179,8 @@ pub(crate) fn faults(subcommands: &Subcommands) -> Vec<String> {
 
 /// Returns the command line of a bot.
 fn command_line(program: &Program) -> clap::Command {
-    let one_of_the_roles = |argument: Arg| {
-        let names = program.declared.roles.iter().map(|role| role.name());
-        argument.value_parser(PossibleValuesParser::new(names))
-    };
-    let with_role = |command: clap::Command| command.mut_arg("role", one_of_the_roles);
     let line = clap::Command::new(program.build.name);
     let line = Cli::augment_args(line).version(program.build.version).about(program.build.about);
-    let line = line.mut_subcommand("broadcast", with_role).mut_subcommand("roles", |roles| {
-        roles.mut_subcommand("give", with_role).mut_subcommand("take", with_role)
-    });
     program.subcommands.augment(line)
 }
 
@@ -368,7 +359,7 @@ mod tests {
     }
 
     fn bot() -> Bot {
-        const ROLES: &[Role] = &[Role::new("owner"), Role::new("worker")];
+        const ROLES: &[Role] = &[Role::new("owner"), Role::new("guest")];
         Bot::new(Build { name: "signup", version: "1.2.3", about: "Signs people up" }).roles(ROLES)
     }
 
@@ -382,11 +373,8 @@ mod tests {
         let help = line.render_help().to_string();
         assert!(help.starts_with("Signs people up\n"), "{help}");
         assert!(help.contains("Count the people"), "{help}");
-        let matches = |words: &str| line.clone().try_get_matches_from(words.split(' '));
-        assert!(matches("signup roles give 5 worker").is_ok());
-        let refused = matches("signup roles give 5 king").unwrap_err().to_string();
-        assert!(refused.contains("[possible values: owner, worker]"), "{refused}");
-        assert_eq!(matches("signup count").unwrap().subcommand_name(), Some("count"));
+        let matches = line.try_get_matches_from(["signup", "count"]).unwrap();
+        assert_eq!(matches.subcommand_name(), Some("count"));
     }
 
     #[test]

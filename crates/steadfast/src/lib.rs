@@ -12,7 +12,7 @@
 //!
 //! A flow is an enum of questions. The whole `src/main.rs` of a bot, with its test:
 //!
-//! ```no_run
+//! ```test_harness
 //! use steadfast::prelude::*;
 //!
 //! #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,10 @@
 //!
 //!     fn answer(self, turn: &Turn) -> Answer<Self> {
 //!         Ok(match self {
-//!             Self::Size => goto(Self::Name { size: turn.choice("Please press a button.")?.to_owned() }),
+//!             Self::Size => {
+//!                 let size = turn.choice("Please press a button.")?.to_owned();
+//!                 goto(Self::Name { size })
+//!             }
 //!             Self::Name { size } => {
 //!                 let name = turn.text("Please type a name.")?;
 //!                 done().say(format!("A {size} coffee for {name}!"))
@@ -55,7 +58,7 @@
 //! fn ann_gets_a_large_coffee() {
 //!     let mut chat = TestChat::of::<Coffee>();
 //!     chat.types("/coffee").presses("Large").hears("For whom?");
-//!     chat.types("Ann").at("idle").hears("A large coffee for Ann!");
+//!     chat.types("Ann").hears("A large coffee for Ann!").at("idle");
 //! }
 //! ```
 //!
@@ -79,7 +82,7 @@
 //! - [`ops`]: the operations listener: health, metrics, and the operator API.
 //! - [`server`]: wires all of the above, runs timers and leader tasks, and stops in order.
 //!
-//! Beside them: [`bot`] (what an author declares), [`config`] (variables), [`telemetry`] (logs and metrics), [`cli`]
+//! Beside them: [`mod@bot`] (what an author declares), [`config`] (variables), [`telemetry`] (logs and metrics), [`cli`]
 //! (commands), `playground` and `bench` (with the feature `playground`).
 //!
 //! Modules that several rooms share: [`replica`] (this process among the others), [`staff`] (roles by the configuration),
@@ -97,6 +100,8 @@ pub mod bench;
 pub mod bot;
 pub mod cli;
 pub mod config;
+#[cfg(doctest)]
+mod docs;
 pub mod duty;
 pub mod intake;
 pub mod letter;

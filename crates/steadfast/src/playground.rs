@@ -125,7 +125,10 @@ impl Playground {
             timing: Arc::default(),
             passing: tokio::sync::Mutex::default(),
         }));
-        let (stop, plan) = (CancellationToken::new(), Plan::new(executable, address));
+        let (stop, plan) = (
+            CancellationToken::new(),
+            Plan::new(executable, address, program.playground.variables().to_vec()),
+        );
         let keeper = Keeper::new(playground.clone(), plan, killed);
         let serving = playground.clone().serve(listener, address);
         Ok(Open {

@@ -123,10 +123,10 @@ mod tests {
     #[tokio::test]
     async fn roles_follow_from_the_configuration_without_a_database() {
         let members = BTreeMap::from([("owner".to_owned(), BTreeSet::from([1]))]);
-        let default = Some("worker".to_owned());
+        let default = Some("guest".to_owned());
         let records = NoRecords { staff: Staff { members, default } };
         let member = Read { name: Member::READ, arg: String::new() };
-        for (user, role) in [(1, "owner"), (2, "worker")] {
+        for (user, role) in [(1, "owner"), (2, "guest")] {
             let key = DialogueKey { chat: user, user, topic: None };
             let found = records.fetch(&key, &member).await;
             assert_eq!(found, Ok(json!(Member::with([role]))));

@@ -49,15 +49,15 @@ mod tests {
     fn roles_come_from_configuration_and_records_or_are_the_default() {
         let staff = Staff {
             members: BTreeMap::from([("owner".to_owned(), BTreeSet::from([1, 2]))]),
-            default: Some("worker".to_owned()),
+            default: Some("guest".to_owned()),
         };
         let roles = |user, given: &[&str]| {
             let given = given.iter().map(ToString::to_string).collect();
             staff.roles_of(user, &given).into_iter().collect::<Vec<_>>()
         };
         assert_eq!(roles(1, &[]), ["owner"]);
-        assert_eq!(roles(2, &["master"]), ["master", "owner"]);
-        assert_eq!(roles(3, &["master"]), ["master"]);
-        assert_eq!(roles(3, &[]), ["worker"]);
+        assert_eq!(roles(2, &["clerk"]), ["clerk", "owner"]);
+        assert_eq!(roles(3, &["clerk"]), ["clerk"]);
+        assert_eq!(roles(3, &[]), ["guest"]);
     }
 }

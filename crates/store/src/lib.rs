@@ -1,27 +1,46 @@
-//! Where dialogues are kept: the contract that every store fulfils.
+//! Stores for dialogues: the contract, and its backends in memory, in SQLite and in Redis.
 //!
-//! A store knows keys, versions, labels and bytes; it knows neither flows nor Telegram. Its heart is
-//! [`Store::commit`]: state, seen mark, timer, counters and effects together or not at all.
+//! A store knows keys, versions, labels and bytes; it knows neither flows nor Telegram. Its central call is [`Store::commit`]: state,
+//! seen update id, timer, counters and effects are written together or not at all.
 //!
-//! Every call may be repeated blindly: an error never means "not done", it means "not known", and the same call
-//! with the same [`Token`] finds out. Where a repeat cannot answer as the lost call did, the call says so.
+//! # Map
 //!
-//! A store also keeps to a pace, where it is given [`Limits`]: whoever is handed the head of a message or broadcast lane is
-//! told how long to wait before sending it. The sending is reserved by the same call, once for each head: a repeat, the
-//! next holder after a lapsed lease, and the next claim after [`Store::retry`] are told what is left of that wait. So a
-//! head that was given back, because its wait was long, has its place when it comes again. A head may [count](Item::counting) as
-//! several sendings.
+//! The contract:
 //!
-//! What was reserved is only a time to begin with: a head may wait elsewhere after it, for as long as it takes. So [`Store::done`] and
-//! [`Store::bury`] count it once more, as sent at that moment, before the next head is reserved: with one sending every `e`, all that
-//! was sent ends no sooner than `e` after each of them, and a burst is what is free after a rest, not after a wait. A head that goes
-//! when its time has come costs no more than its reservation; one whose reservation has run out, or whose chat heard a late one by its
-//! other lane, counts when it is done.
+//! - `lib.rs`: the trait [`Store`] and its constants.
+//! - `turn.rs`, `commit.rs`: what [`Store::load`] returns, and what [`Store::commit`] takes and returns.
+//! - `lane.rs`, `delivery.rs`: queues of effects, and what the outbox and a store exchange about them.
+//! - `pace.rs`: the limits of messages per chat and per bot.
+//! - `due.rs`, `pulse.rs`, `people.rs`, `vitals.rs`, `finding.rs`, `error.rs`: the values of the other calls.
+//! - `partition.rs`, `clock.rs`: the partition of a chat, and the clock of a store without a server.
 //!
-//! A clock that is set back, by hand or because another server took over, holds up nothing for as long as that: what was to wait waits
-//! as long as it was to when that was noted, or a little longer. Only timers are by the clock on the wall.
+//! The backends:
 //!
-//! `tests/it/store.rs` is the suite that each backend passes.
+//! - `local.rs` and `local/`: the rules of a store, written once over a sorted map of bytes. [`Memory`] (`memory.rs`) runs them on a
+//!   `BTreeMap`, [`Embedded`] (`embedded.rs` and `embedded/`) on a SQLite file.
+//! - `redis.rs` and `redis/`: [`Redis`]. The same rules are Lua scripts there, so that each call is atomic.
+//! - `measured.rs`: [`Measured`], which counts and times the calls of another store.
+//!
+//! Beside them: [`lock`] (one process per file) and [`private`] (files that only the owner may read). `tests/it/store.rs` at the top
+//! of the workspace is the suite that each backend passes.
+//!
+//! # Repeated calls
+//!
+//! A caller may repeat every call. An error never means that nothing was done; it means that the result is unknown. The same call with
+//! the same [`Token`] returns it. A call that cannot return the first result again says so.
+//!
+//! # Rate limits
+//!
+//! If a store has [`Limits`], it returns each [`Head`] of a queue of messages with the time to wait before it is sent. The same call
+//! reserves the sending, once per head. A repeat, the next holder after an expired lease, and the next claim after [`Store::retry`]
+//! get what is left of that wait. An effect may [count](Item::counting) as several sendings.
+//!
+//! A reservation is only the earliest time of a sending. [`Store::done`] and [`Store::bury`] therefore count the effect again, as sent
+//! at that moment, before the next head is reserved. With one sending per interval, two sendings are never closer than an interval,
+//! and a burst is possible only after a rest. An effect that is sent on time costs no more than its reservation.
+//!
+//! A clock that is set back delays nothing by that difference: a wait lasts as long as it was when it was stored, or a little longer.
+//! Only timers follow the wall clock.
 
 use std::fmt;
 use std::time::Duration;
@@ -264,3 +283,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Lets go of everything. No call may follow.
     async fn close(&self);
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -73,7 +73,7 @@ impl Bed {
         assert_eq!(count, found, "records that wait, and people that are found");
     }
 
-    /// When each record is due, if it waits. Where that stands is told in `src/store/redis/record.rs`.
+    /// When each record is due, if it waits. Where that stands is told in `crates/store/src/redis/record.rs`.
     fn dues(&self) -> BTreeMap<String, Option<u64>> {
         const DUE: Range<usize> = 50..58;
         const LABELS: Range<usize> = 66..68;

@@ -5,9 +5,7 @@ use std::error;
 use std::fmt;
 
 use super::Bot;
-#[cfg(feature = "sql")]
-use crate::config::Env;
-use crate::config::{self, Settings};
+use crate::config::{self, Env, Settings};
 use crate::dialogue::{Edges, Repertoire, Texts};
 
 /// All faults of a bot, each with its fix.
@@ -80,7 +78,6 @@ fn transitions<S: Settings>(bot: &Bot<S>) -> Vec<String> {
 }
 
 /// Checks the schema of settings that are read from an empty environment. Settings that need a variable are checked at the start.
-#[cfg(feature = "sql")]
 fn records<S: Settings>(bot: &Bot<S>) -> Vec<String> {
     let Some(schema) = &bot.schema else {
         return Vec::new();
@@ -89,9 +86,4 @@ fn records<S: Settings>(bot: &Bot<S>) -> Vec<String> {
         Ok(settings) => schema(&settings).faults().to_vec(),
         Err(_) => Vec::new(),
     }
-}
-
-#[cfg(not(feature = "sql"))]
-fn records<S: Settings>(_: &Bot<S>) -> Vec<String> {
-    Vec::new()
 }

@@ -8,8 +8,18 @@ use crate::dialogue::Role;
 #[derive(Debug, Clone, Default)]
 pub struct Playground {
     users: Vec<User>,
-    group: Option<&'static str>,
+    group: Option<UserGroup>,
     scripts: Vec<&'static [ScriptStep]>,
+    variables: Vec<(&'static str, &'static str)>,
+}
+
+/// A group of a playground.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserGroup {
+    /// Title of the group.
+    pub title: &'static str,
+    /// Names of the users in it.
+    pub members: &'static [&'static str],
 }
 
 /// A user of a playground.
@@ -64,10 +74,10 @@ impl Playground {
         self
     }
 
-    /// Adds a group that all users share.
+    /// Adds a group of the users with these names, and of the bot.
     #[must_use]
-    pub fn group(mut self, title: &'static str) -> Self {
-        self.group = Some(title);
+    pub fn group(mut self, title: &'static str, members: &'static [&'static str]) -> Self {
+        self.group = Some(UserGroup { title, members });
         self
     }
 
@@ -80,6 +90,20 @@ impl Playground {
         self
     }
 
+    /// Sets a variable of the bot's environment, such as one of its own settings.
+    ///
+    /// The bot runs in a directory of the playground, so a relative path is a path in it.
+    #[must_use]
+    pub fn variable(mut self, name: &'static str, value: &'static str) -> Self {
+        self.variables.push((name, value));
+        self
+    }
+
+    /// Returns the variables and their values.
+    pub fn variables(&self) -> &[(&'static str, &'static str)] {
+        &self.variables
+    }
+
     /// Returns the declared users, or else the default ones.
     pub fn users(&self) -> Vec<User> {
         match self.users.is_empty() {
@@ -88,8 +112,8 @@ impl Playground {
         }
     }
 
-    /// Returns the title of the group.
-    pub fn group_title(&self) -> Option<&'static str> {
+    /// Returns the group, if there is one.
+    pub fn user_group(&self) -> Option<UserGroup> {
         self.group
     }
 
@@ -132,15 +156,15 @@ mod tests {
         let names: Vec<_> = playground.users().iter().map(|user| user.name).collect();
         assert_eq!(names, ["Anna", "Ben"]);
         assert_eq!(playground.scripts(), [[ScriptStep::types("/start", "")]]);
-        assert_eq!(playground.group_title(), None);
+        assert_eq!(playground.user_group(), None);
     }
 
     #[test]
     fn playground_has_only_what_a_bot_declares() {
         const SCRIPT: &[ScriptStep] = &[ScriptStep::sends_photo("Thank you!")];
         let playground =
-            Playground::new().user_in("ru", "Вера", &[Role::new("worker")]).script(SCRIPT);
-        let vera = User { name: "Вера", language: "ru", roles: vec!["worker"] };
+            Playground::new().user_in("ru", "Вера", &[Role::new("guest")]).script(SCRIPT);
+        let vera = User { name: "Вера", language: "ru", roles: vec!["guest"] };
         assert_eq!(playground.users(), [vera]);
         assert_eq!(playground.scripts(), [SCRIPT]);
     }

@@ -8,7 +8,7 @@ use super::*;
 use crate::intake::update::Scope;
 
 const DECLARED: Declared = Declared {
-    roles: &[Role::new("owner"), Role::new("dispatcher"), Role::new("master"), Role::new("worker")],
+    roles: &[Role::new("owner"), Role::new("editor"), Role::new("clerk"), Role::new("guest")],
     has_records: true,
 };
 
@@ -385,19 +385,16 @@ fn settings_are_read_with_the_rest_and_their_secrets_are_hidden() {
 
 #[test]
 fn people_have_the_roles_that_are_configured() {
-    let staff = config(&[
-        ("OWNER_IDS", "5001"),
-        ("WORKER_IDS", " 7, 5001 ,,8 "),
-        ("DEFAULT_ROLE", "master"),
-    ])
-    .staff;
+    let staff =
+        config(&[("OWNER_IDS", "5001"), ("GUEST_IDS", " 7, 5001 ,,8 "), ("DEFAULT_ROLE", "clerk")])
+            .staff;
     assert_eq!(staff.configured("owner").collect::<Vec<_>>(), [5001]);
-    assert_eq!(staff.configured("worker").collect::<Vec<_>>(), [7, 8, 5001]);
-    assert_eq!(staff.configured("master").count(), 0);
-    assert_eq!(staff.default.as_deref(), Some("master"));
-    assert!(problem(&[("MASTER_IDS", "@ann")]).starts_with("MASTER_IDS"));
-    assert!(problem(&[("MASTER_IDS", "-100500")]).contains("5001,5002"));
-    assert!(problem(&[("DEFAULT_ROLE", "king")]).contains("owner, dispatcher"));
+    assert_eq!(staff.configured("guest").collect::<Vec<_>>(), [7, 8, 5001]);
+    assert_eq!(staff.configured("clerk").count(), 0);
+    assert_eq!(staff.default.as_deref(), Some("clerk"));
+    assert!(problem(&[("CLERK_IDS", "@ann")]).starts_with("CLERK_IDS"));
+    assert!(problem(&[("CLERK_IDS", "-100500")]).contains("5001,5002"));
+    assert!(problem(&[("DEFAULT_ROLE", "king")]).contains("owner, editor"));
 }
 
 /// What is said about it though it works.

@@ -38,12 +38,18 @@ pub(super) struct Plan {
     /// Where the Bot API is.
     telegram: SocketAddr,
     secret: String,
+    /// The variables that the bot declares for a playground.
+    variables: Vec<(&'static str, &'static str)>,
     /// Where updates are posted to; another one when it could not listen there.
     webhook: Option<SocketAddr>,
 }
 
 impl Plan {
-    pub(super) fn new(program: PathBuf, mut telegram: SocketAddr) -> Self {
+    pub(super) fn new(
+        program: PathBuf,
+        mut telegram: SocketAddr,
+        variables: Vec<(&'static str, &'static str)>,
+    ) -> Self {
         if telegram.ip().is_unspecified() {
             telegram.set_ip(Ipv4Addr::LOCALHOST.into());
         }
@@ -51,6 +57,7 @@ impl Plan {
             program,
             telegram,
             secret: format!("{}{}", Token::fresh(), Token::fresh()),
+            variables,
             webhook: None,
         }
     }
@@ -175,9 +182,9 @@ impl Keeper {
     }
 
     /// All that it gets to know; nothing of our own environment.
-    fn environment(&self, webhook: SocketAddr) -> [(&'static str, String); 12] {
+    fn environment(&self, webhook: SocketAddr) -> Vec<(&'static str, String)> {
         let data = self.playground.0.home.bot().display().to_string();
-        [
+        let mut environment = vec![
             ("BOT_TOKEN", self.playground.0.token.clone()),
             ("WEBHOOK_SECRET", self.plan.secret.clone()),
             ("TELEGRAM_API_URL", format!("http://{}", self.plan.telegram)),
@@ -185,12 +192,14 @@ impl Keeper {
             ("LISTEN_ADDR", webhook.to_string()),
             ("OPS_ADDR", "127.0.0.1:0".to_owned()),
             ("STORE", "embedded".to_owned()),
-            ("MEDIA_DIR", format!("{data}/media")),
             ("DATA_DIR", data),
             ("LOG_FORMAT", "json".to_owned()),
             ("DRAIN_DELAY", "0s".to_owned()),
             ("SHUTDOWN_DEADLINE", "5s".to_owned()),
-        ]
+        ];
+        let own = self.plan.variables.iter();
+        environment.extend(own.map(|(name, value)| (*name, (*value).to_owned())));
+        environment
     }
 
     async fn hear(&self, life: &mut Life, line: &str) {

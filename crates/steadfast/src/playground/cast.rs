@@ -20,13 +20,15 @@ pub(super) fn gather(emulator: &Emulator, declared: &Playground) -> Result<(), C
             role,
             ..Person::named(user.name)
         });
-        members.push(id);
+        let is_member =
+            declared.user_group().is_some_and(|group| group.members.contains(&user.name));
+        members.extend(is_member.then_some(id));
     }
-    let Some(title) = declared.group_title() else {
+    let Some(declared) = declared.user_group() else {
         return Ok(());
     };
     let group = Group {
-        title: title.to_owned(),
+        title: declared.title.to_owned(),
         members,
         kind: "supergroup".to_owned(),
         ..Group::default()

@@ -192,23 +192,23 @@ mod tests {
 
     #[test]
     fn whoever_changed_something_last_is_heeded_and_the_page_before_the_bot() {
-        let [nothing, worker, master] = [&[][..], &["worker"], &["master"]]
+        let [nothing, guest, clerk] = [&[][..], &["guest"], &["clerk"]]
             .map(|roles| roles.iter().map(|&role| role.to_owned()).collect::<Roles>());
         assert_eq!(settle(&nothing, &nothing, &nothing), Settlement::Same);
-        assert_eq!(settle(&worker, &master, &worker), Settlement::Told);
-        let seen = settle(&nothing, &nothing, &worker);
-        assert_eq!(seen, Settlement::Seen(&worker), "by an invitation");
-        let seen = settle(&worker, &worker, &nothing);
+        assert_eq!(settle(&guest, &clerk, &guest), Settlement::Told);
+        let seen = settle(&nothing, &nothing, &guest);
+        assert_eq!(seen, Settlement::Seen(&guest), "by an invitation");
+        let seen = settle(&guest, &guest, &nothing);
         assert_eq!(seen, Settlement::Seen(&nothing), "the bot took it");
-        assert_eq!(settle(&nothing, &master, &worker), Settlement::Told);
+        assert_eq!(settle(&nothing, &clerk, &guest), Settlement::Told);
     }
 
     #[test]
     fn several_roles_are_written_as_they_are_read() {
-        let role = Some("dispatcher, worker".to_owned());
+        let role = Some("clerk, guest".to_owned());
         let person = Person { role: role.clone(), ..Person::named("Kim") };
-        let roles = played(&person, &["worker", "dispatcher"]);
-        assert_eq!(roles, Roles::from(["dispatcher", "worker"].map(str::to_owned)));
+        let roles = played(&person, &["guest", "clerk"]);
+        assert_eq!(roles, Roles::from(["clerk", "guest"].map(str::to_owned)));
         assert_eq!(words(&roles), role);
         assert_eq!(words(&Roles::new()), None);
     }

@@ -17,6 +17,13 @@ use crate::store::{Clock, DialogueKey};
 #[derive(Debug, Clone)]
 pub struct Schema(Infallible);
 
+impl Schema {
+    /// Returns the faults of the schema.
+    pub fn faults(&self) -> &[String] {
+        match self.0 {}
+    }
+}
+
 /// Records in a SQL database. This build has none.
 #[derive(Debug)]
 pub struct Sql(Infallible);

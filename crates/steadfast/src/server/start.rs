@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use super::{App, ExtraRoutes, Listeners, Parts, Server, open, open_ahead};
+use super::{
+    App, ExtraRoutes, Listeners, NoDatabase, Parts, Server, open, open_ahead, open_records,
+};
 use crate::bot::{Bot, Listener, Running};
 use crate::config::{Config, Settings};
 use crate::records::Sql;
@@ -44,26 +46,16 @@ pub(crate) async fn start<S: Settings>(
 }
 
 /// Opens the records, if the bot has any.
-#[cfg(feature = "sql")]
 async fn records<S: Settings>(
     bot: &Bot<S>,
     config: &Config<S>,
     clock: Clock,
-) -> Result<Option<Arc<Sql>>, impl std::error::Error + Send + Sync + 'static> {
+) -> Result<Option<Arc<Sql>>, NoDatabase> {
     let (Some(schema), Some(database)) = (&bot.schema, &config.server.records) else {
         return Ok(None);
     };
     let (staff, settings) = (config.server.staff.clone(), Arc::clone(&config.settings));
-    super::open_records(database, clock, staff, schema(&settings), settings).await.map(Some)
-}
-
-#[cfg(not(feature = "sql"))]
-async fn records<S: Settings>(
-    _: &Bot<S>,
-    _: &Config<S>,
-    _: Clock,
-) -> Result<Option<Arc<Sql>>, std::convert::Infallible> {
-    Ok(None)
+    open_records(database, clock, staff, schema(&settings), settings).await.map(Some)
 }
 
 /// Returns the routes of the bot for each listener.

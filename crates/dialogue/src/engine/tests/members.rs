@@ -3,10 +3,10 @@
 use super::*;
 use crate::prelude::*;
 
-const MASTER: Role = Role::new("master");
-const WORKER: Role = Role::new("worker");
+const TEACHER: Role = Role::new("teacher");
+const PUPIL: Role = Role::new("pupil");
 
-/// A list that only masters see; it is leafed through in place.
+/// A list that only teachers see; it is leafed through in place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
 enum Orders {
@@ -15,7 +15,7 @@ enum Orders {
 
 impl Flow for Orders {
     const NAME: &'static str = "orders";
-    const ROLES: &'static [Role] = &[MASTER];
+    const ROLES: &'static [Role] = &[TEACHER];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         turn.begins(Self::NAME).then(|| goto(Self::List { page: 0 }))
@@ -39,7 +39,7 @@ impl Flow for Orders {
     }
 }
 
-/// What only masters may read, time and again.
+/// What only teachers may read, time and again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
 enum Wages {
@@ -48,7 +48,7 @@ enum Wages {
 
 impl Flow for Wages {
     const NAME: &'static str = "wages";
-    const ROLES: &'static [Role] = &[MASTER];
+    const ROLES: &'static [Role] = &[TEACHER];
 
     fn open(turn: &Turn) -> Option<Step<Self>> {
         turn.begins(Self::NAME).then(|| goto(Self::Shown))
@@ -92,9 +92,9 @@ fn buttons(chat: &TestChat<'_>) -> Vec<String> {
 fn the_menu_shows_what_the_role_allows() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([MASTER]).types("/menu").hears("Menu");
+    chat.is([TEACHER]).types("/menu").hears("Menu");
     assert!(buttons(&chat).contains(&"Orders".to_owned()));
-    chat.is([WORKER]).types("/menu").hears("Menu");
+    chat.is([PUPIL]).types("/menu").hears("Menu");
     assert!(!buttons(&chat).contains(&"Orders".to_owned()));
 }
 
@@ -112,9 +112,9 @@ fn a_stranger_is_told_what_to_do_and_shown_what_is_for_everybody() {
 fn neither_a_command_nor_a_forged_link_opens_what_is_for_others() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([WORKER]).types("/orders").at("idle").hears("Not you.");
+    chat.is([PUPIL]).types("/orders").at("idle").hears("Not you.");
     chat.does(Input::Press("lorders.".to_owned())).at("idle").hears("Not you.");
-    chat.is([MASTER]).does(Input::Press("lorders.".to_owned()));
+    chat.is([TEACHER]).does(Input::Press("lorders.".to_owned()));
     chat.at("orders/list");
 }
 
@@ -142,7 +142,7 @@ fn without_the_records_the_menu_has_what_is_for_everybody() {
 fn the_last_words_of_a_flow_lead_to_the_menu() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([MASTER]).types("/orders").types("en").at("idle").hears("Bye");
+    chat.is([TEACHER]).types("/orders").types("en").at("idle").hears("Bye");
     assert_eq!(buttons(&chat), ["Home"]);
     chat.presses("Home").hears("Menu");
 }
@@ -151,7 +151,7 @@ fn the_last_words_of_a_flow_lead_to_the_menu() {
 fn who_ends_a_flow_half_way_is_led_to_the_menu_too() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([MASTER]).types("/orders").types("/cancel");
+    chat.is([TEACHER]).types("/orders").types("/cancel");
     assert_eq!(buttons(&chat), ["Home"]);
 }
 
@@ -163,7 +163,7 @@ fn every_other_end_leads_to_the_menu_too() {
     dropped.presses("resume-no").hears("dropped");
     assert_eq!(buttons(&dropped), ["Home"]);
     let mut barred = paid(&bot);
-    barred.is([WORKER]).types("again").hears("Not you.");
+    barred.is([PUPIL]).types("again").hears("Not you.");
     assert_eq!(buttons(&barred), ["Home"]);
     let mut refused = chat(&bot);
     refused.does(Input::Refused(crate::Refusal {
@@ -182,7 +182,7 @@ fn every_other_end_leads_to_the_menu_too() {
 fn in_a_group_nobody_is_led_to_the_menu() {
     let bot = company();
     let mut chat = chat(&bot).in_group();
-    chat.is([MASTER]).types("/orders").types("en").hears("Bye");
+    chat.is([TEACHER]).types("/orders").types("en").hears("Bye");
     assert_eq!(buttons(&chat), Vec::<String>::new());
 }
 
@@ -190,7 +190,7 @@ fn in_a_group_nobody_is_led_to_the_menu() {
 fn a_language_that_was_chosen_is_spoken_from_the_next_word_on() {
     let bot = company();
     let mut chat = chat(&bot);
-    chat.is([MASTER]).types("/orders").types("ru").hears("Пока");
+    chat.is([TEACHER]).types("/orders").types("ru").hears("Пока");
     chat.types("/menu").hears("Меню");
 }
 
@@ -199,7 +199,7 @@ fn a_language_that_was_chosen_is_known_from_the_records_when_the_dialogue_is_gon
     let bot = company();
     let mut chat = chat(&bot);
     let language = Some("ru".to_owned());
-    let member = Member { language, ..Member::with([MASTER]) };
+    let member = Member { language, ..Member::with([TEACHER]) };
     chat.knows(read(Member::READ, ""), member);
     chat.types("/menu").hears("Меню");
     assert_eq!(chat.dialogue().speaks, "ru");
@@ -213,7 +213,7 @@ fn a_list_is_leafed_through_in_place_and_asked_for_anew_below() {
         let played = chat.played().expect("a turn");
         sent(played).next().expect("a message").in_place
     };
-    chat.is([MASTER]).types("/orders");
+    chat.is([TEACHER]).types("/orders");
     assert!(!in_place(&chat));
     chat.presses("page-after").at("orders/list");
     assert!(in_place(&chat));
@@ -222,10 +222,10 @@ fn a_list_is_leafed_through_in_place_and_asked_for_anew_below() {
     assert!(!in_place(&chat));
 }
 
-/// A master who reads what only masters may.
+/// A teacher who reads what only teachers may.
 fn paid(bot: &Repertoire) -> TestChat<'_> {
     let mut chat = chat(bot);
-    chat.is([MASTER]).knows(read("wage", ""), "100");
+    chat.is([TEACHER]).knows(read("wage", ""), "100");
     chat.types("/wages").at("wages/shown").hears("100");
     chat
 }
@@ -241,7 +241,7 @@ fn whose_role_is_taken_away_meanwhile_reads_no_further() {
     let again = Input::Text("again".to_owned());
     for input in [again, command("back"), command("wages"), refusal] {
         let mut chat = paid(&bot);
-        chat.is([WORKER]).does(input);
+        chat.is([PUPIL]).does(input);
         assert_eq!(said(chat.played().expect("a turn")), ["Not you."]);
     }
     let mut chat = paid(&bot);
@@ -253,7 +253,7 @@ fn whose_role_is_taken_away_meanwhile_reads_no_further() {
 fn whose_role_is_taken_away_is_reminded_of_nothing() {
     let bot = company();
     let mut chat = paid(&bot);
-    chat.is([WORKER]).waits(Duration::from_secs(61));
+    chat.is([PUPIL]).waits(Duration::from_secs(61));
     chat.at("idle").hears_nothing();
 }
 

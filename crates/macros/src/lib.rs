@@ -1,0 +1,1 @@
+//! Attribute macros of the public API of `steadfast`. There are none yet.
