@@ -35,8 +35,10 @@ RUSTDOCFLAGS="-D warnings" step "Documentation" cargo doc --locked --workspace -
 step "Unit tests" cargo test --locked --workspace --lib --bins
 step "Transitions" check_edges
 step "Tests of the page's modules" node --test crates/emulator/src/page/tests/*.test.js
+# Alone, since they build.
+step "Examples" cargo test --locked --test it examples::
 # Three threads on two cores, since these tests mostly wait.
-step "Integration tests" cargo test --locked --workspace --test '*' -- --test-threads=3
+step "Integration tests" cargo test --locked --workspace --test '*' -- --test-threads=3 --skip examples::
 step "Tests in the documentation" cargo test --locked --workspace --doc
 step "Deployment files" deploy/deployment.sh
 step "Commands of the docs" deploy/docs.sh

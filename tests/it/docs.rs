@@ -42,7 +42,9 @@ fn read(path: impl AsRef<Path>) -> String {
 fn files() -> Vec<PathBuf> {
     let mut files = vec![PathBuf::from("README.md"), PathBuf::from("AGENTS.md")];
     files.extend(entries("docs").filter(|path| path.extension().is_some_and(|it| it == "md")));
-    files.extend(entries("crates").map(|path| path.join("README.md")));
+    for place in ["crates", "examples"] {
+        files.extend(entries(place).map(|path| path.join("README.md")));
+    }
     files
 }
 
@@ -51,13 +53,13 @@ fn entries(dir: &str) -> impl Iterator<Item = PathBuf> {
 }
 
 /// A fenced code block: what stands behind the opening fence, and the lines inside.
-struct Block {
-    info: String,
-    text: String,
+pub(crate) struct Block {
+    pub(crate) info: String,
+    pub(crate) text: String,
 }
 
 /// Splits a page into its prose and its fenced blocks.
-fn split(text: &str) -> (String, Vec<Block>) {
+pub(crate) fn split(text: &str) -> (String, Vec<Block>) {
     let (mut prose, mut blocks, mut is_inside) = (String::new(), Vec::<Block>::new(), false);
     for line in text.lines() {
         let fence = line.trim_start().strip_prefix("```");

@@ -14,6 +14,7 @@ mod delivery;
 mod deployment;
 mod docs;
 mod emulator;
+mod examples;
 mod exports;
 mod forgetting;
 mod funnels;

@@ -81,6 +81,7 @@ pub struct Bot<S: Settings = ()> {
 
 type TextsOf<S> = fn(&S) -> Vec<(&'static str, String)>;
 type SchemaOf<S> = Arc<dyn Fn(&S) -> Schema + Send + Sync>;
+type TextsOf<S> = fn(&S) -> Vec<(&'static str, String)>;
 type WorkerOf<S> = Arc<dyn Fn(&Running<S>) -> Option<Worker> + Send + Sync>;
 
 /// A flow without its type.
@@ -277,8 +278,12 @@ impl<S: Settings> Bot<S> {
         texts.fold(self.repertoire(), |flows, (language, source)| flows.texts(language, &source))
     }
 
-    /// Returns the reviewed transitions; without a snapshot every transition is expected.
-    pub(crate) fn edges(&self) -> Edges {
+    /// Returns the reviewed transitions, for tests with `TestChat`. Without a snapshot every transition is expected.
+    ///
+    /// # Panics
+    ///
+    /// If the snapshot cannot be read, which [`Bot::check`] reports.
+    pub fn edges(&self) -> Edges {
         match self.transitions {
             Some(snapshot) => Edges::read(snapshot).expect("`check` has read the snapshot"),
             None => Edges::open(),

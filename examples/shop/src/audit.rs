@@ -1,4 +1,4 @@
-//! A tower layer that counts turns by their outcome.
+//! A tower layer that counts turns.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};

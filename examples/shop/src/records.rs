@@ -16,6 +16,12 @@ use crate::settings::Shop;
 const MIGRATIONS: [Migration; 1] =
     [Migration::new(100, "bicycles", include_str!("migrations/0100_bicycles.sql"))];
 
+/// Rejection: no bicycle of this model is left.
+pub const SOLD_OUT: &str = "sold_out";
+
+/// Rejection: the customer has bought as many as one customer may.
+pub const TOO_MANY: &str = "too_many";
+
 /// Returns the schema.
 pub fn schema(_: &Shop) -> Schema {
     Schema::default()
@@ -32,7 +38,7 @@ pub fn schema(_: &Shop) -> Schema {
 pub struct Bicycle {
     /// Name of the model.
     pub model: String,
-    /// Price in whole units of the currency.
+    /// Price in whole euros.
     pub price: i64,
     /// Number in stock.
     pub stock: i64,
@@ -44,10 +50,10 @@ pub struct Bicycle {
 pub struct AddBicycles {
     /// Name of the model.
     pub model: String,
-    /// Price in whole units of the currency.
-    pub price: i64,
+    /// Price in whole euros.
+    pub price: u32,
     /// Number of bicycles.
-    pub count: i64,
+    pub count: u32,
 }
 
 #[async_trait]
@@ -63,15 +69,15 @@ impl Command for AddBicycles {
              ON CONFLICT (model) DO UPDATE SET price = $2, stock = bicycles.stock + $3",
         )
         .bind(self.model)
-        .bind(self.price)
-        .bind(self.count)
+        .bind(i64::from(self.price))
+        .bind(i64::from(self.count))
         .execute(&mut *tx.connection)
         .await?;
         Ok(Ruling::Applied)
     }
 }
 
-/// Sells one bicycle to the user of the step. Rejected as `sold_out` or `too_many`.
+/// Sells one bicycle to the user of the step. Rejected as [`SOLD_OUT`] or [`TOO_MANY`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "command", rename = "buy_bicycle")]
 pub struct BuyBicycle {
@@ -85,13 +91,14 @@ impl Command for BuyBicycle {
 
     async fn run(self, tx: &mut Tx<'_>, order: &Order) -> Result<Ruling, Fault> {
         let max = tx.settings::<Shop>().max_per_customer;
-        let sold = sqlx::query(
-            "UPDATE bicycles SET stock = stock - 1 WHERE model = $1 AND stock > 0 \
-             AND (SELECT COUNT(*) FROM sales WHERE buyer = $2) < $3",
-        );
-        let sold = sold.bind(&self.model).bind(order.key.user).bind(max);
-        if sold.execute(&mut *tx.connection).await?.rows_affected() == 0 {
-            return Ok(refused("sold_out"));
+        if bought(tx.connection, order.key.user).await? >= max {
+            return Ok(refused(TOO_MANY));
+        }
+        let taken =
+            sqlx::query("UPDATE bicycles SET stock = stock - 1 WHERE model = $1 AND stock > 0");
+        let taken = taken.bind(&self.model).execute(&mut *tx.connection).await?;
+        if taken.rows_affected() == 0 {
+            return Ok(refused(SOLD_OUT));
         }
         sqlx::query(
             "INSERT INTO sales (id, model, buyer, price, sold_at) \
@@ -129,10 +136,14 @@ impl Lookup for Bought {
     const NAME: &'static str = "bought";
 
     async fn fetch(desk: &mut Desk<'_>, key: &DialogueKey, _: &str) -> Result<Value, Fault> {
-        let count = sqlx::query("SELECT COUNT(*) FROM sales WHERE buyer = $1").bind(key.user);
-        let count: i64 = count.fetch_one(&mut *desk.connection).await?.try_get(0)?;
-        Ok(json!(count))
+        Ok(json!(bought(desk.connection, key.user).await?))
     }
+}
+
+/// Returns the number of bicycles that a user has bought.
+async fn bought(connection: &mut sqlx::AnyConnection, user: i64) -> Result<i64, Fault> {
+    let count = sqlx::query("SELECT COUNT(*) FROM sales WHERE buyer = $1").bind(user);
+    Ok(count.fetch_one(connection).await?.try_get(0)?)
 }
 
 /// Returns the bicycles in stock, by their names.

@@ -7,7 +7,7 @@ use steadfast::config::{Env, Invalid, Settings, Variable};
 pub struct Shop {
     /// Name of the shop, for the public catalogue.
     pub name: String,
-    /// Bicycles that one customer may buy.
+    /// Number of bicycles that one customer may buy.
     pub max_per_customer: i64,
 }
 
@@ -18,7 +18,11 @@ impl Settings for Shop {
             "Bicycles",
             "Name of the shop in the public catalogue.",
         ),
-        Variable::with_default("SHOP_MAX_PER_CUSTOMER", "2", "Bicycles that one customer may buy."),
+        Variable::with_default(
+            "SHOP_MAX_PER_CUSTOMER",
+            "2",
+            "Number of bicycles that one customer may buy.",
+        ),
     ];
 
     fn read(env: &mut Env<'_>) -> Result<Self, Invalid> {

@@ -27,8 +27,8 @@ pub enum Stock {
     Count {
         /// Name of the model.
         model: String,
-        /// Price of one.
-        price: i64,
+        /// Price of one, in whole euros.
+        price: u32,
     },
 }
 
@@ -43,7 +43,7 @@ impl Flow for Stock {
     fn ask(&self, _: &Context) -> Prompt {
         match self {
             Self::Model => say("stock-ask-model"),
-            Self::Price { .. } => say(text("stock-ask-price").with("currency", "euros")),
+            Self::Price { .. } => say("stock-ask-price"),
             Self::Count { .. } => say("stock-ask-count"),
         }
     }
@@ -55,7 +55,7 @@ impl Flow for Stock {
                 goto(Self::Count { model, price: turn.parse("stock-hint-number")? })
             }
             Self::Count { model, price } => {
-                let count: i64 = turn.parse("stock-hint-number")?;
+                let count: u32 = turn.parse("stock-hint-number")?;
                 let said = text("stock-done").with("model", model.clone()).with("count", count);
                 done().record(AddBicycles { model, price, count }).say(said)
             }
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn seller_puts_bicycles_into_stock() {
-        let bot = crate::bot().repertoire();
-        let mut chat = TestChat::sketch(&bot);
+        let (flows, transitions) = (crate::bot().repertoire(), crate::bot().edges());
+        let mut chat = TestChat::new(&flows, &transitions);
         chat.is([SELLER]).types("/stock").types("City").types("much").hears("A whole number");
         chat.types("400").types("3").at("idle").hears("3 × City in stock.");
         chat.records(AddBicycles { model: "City".to_owned(), price: 400, count: 3 });

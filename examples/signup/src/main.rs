@@ -2,7 +2,7 @@
 
 use steadfast::prelude::*;
 
-/// May see how to reach the teacher. `TEACHER_IDS` says who is one.
+/// May set the topic of the next lesson. `TEACHER_IDS` names the teachers.
 const TEACHER: Role = Role::new("teacher");
 
 /// The questions of a sign-up.
@@ -44,7 +44,7 @@ impl Flow for Signup {
     }
 }
 
-/// Reminds teachers of the next lesson.
+/// Lets a teacher set the topic of the next lesson.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
 enum Lesson {

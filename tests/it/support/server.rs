@@ -219,7 +219,7 @@ impl Setup {
     /// Runs a command of the program to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         whisper(arguments);
-        let mut command = Command::new(program());
+        let mut command = Command::new(&self.words[0]);
         self.prepare(&mut command).args(arguments);
         command.stdin(Stdio::null()).output().expect("the program")
     }
@@ -227,7 +227,7 @@ impl Setup {
     /// Begins a command of the program, in silence.
     pub(crate) fn begin(&self, arguments: &[&str]) -> Begun {
         whisper(arguments);
-        let mut command = Command::new(program());
+        let mut command = Command::new(&self.words[0]);
         self.prepare(&mut command).args(arguments);
         let command = command.stdin(Stdio::null()).stdout(Stdio::null());
         Begun(command.stderr(Stdio::null()).spawn().expect("the program"))

@@ -1,13 +1,14 @@
 buy-title = Buy a bicycle
-buy-ask = Which bicycle?
+buy-ask = Which bicycle? You have bought { $bought } so far.
 buy-none = We have no bicycles at the moment.
 buy-hint = Please press one of the buttons.
 buy-item = { $model } for { $price }
 buy-done = The { $model } is yours. Come and fetch it!
 buy-sold-out = Somebody was faster: the { $model } is sold out.
+buy-too-many = You have bought as many bicycles as one customer may.
 stock-title = Put into stock
 stock-ask-model = Which model?
-stock-ask-price = What does it cost, in whole { $currency }?
+stock-ask-price = What does it cost, in whole euros?
 stock-ask-count = How many are there?
 stock-hint-model = Please type the name of the model.
 stock-hint-number = A whole number, please.

@@ -1,13 +1,14 @@
 buy-title = Купить велосипед
-buy-ask = Какой велосипед?
+buy-ask = Какой велосипед? Уже куплено: { $bought }.
 buy-none = Сейчас велосипедов нет.
 buy-hint = Пожалуйста, нажмите одну из кнопок.
 buy-item = { $model } за { $price }
 buy-done = { $model } — ваш. Приходите забирать!
 buy-sold-out = Кто-то успел раньше: { $model } больше нет.
+buy-too-many = Больше велосипедов один покупатель купить не может.
 stock-title = Добавить на склад
 stock-ask-model = Какая модель?
-stock-ask-price = Сколько стоит, в целых { $currency }?
+stock-ask-price = Сколько стоит, в целых евро?
 stock-ask-count = Сколько штук?
 stock-hint-model = Напишите название модели.
 stock-hint-number = Целое число, пожалуйста.
