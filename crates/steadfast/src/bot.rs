@@ -81,7 +81,6 @@ pub struct Bot<S: Settings = ()> {
 
 type TextsOf<S> = fn(&S) -> Vec<(&'static str, String)>;
 type SchemaOf<S> = Arc<dyn Fn(&S) -> Schema + Send + Sync>;
-type TextsOf<S> = fn(&S) -> Vec<(&'static str, String)>;
 type WorkerOf<S> = Arc<dyn Fn(&Running<S>) -> Option<Worker> + Send + Sync>;
 
 /// A flow without its type.
