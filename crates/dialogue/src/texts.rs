@@ -25,7 +25,7 @@ type Word = fn(&str) -> String;
 /// The texts of one language.
 type Bundle = FluentBundle<FluentResource>;
 
-/// What a bot can say, in every language there is. The first language is the one for everybody else.
+/// The texts of a bot in each of its languages. The first language is for users whose language the bot does not speak.
 ///
 /// A text of the engine's own, such as `menu`, need not be here: where the bot has none of its key, the engine's is said, in the
 /// language of the user if the engine speaks it, else in English.

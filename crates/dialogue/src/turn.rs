@@ -28,7 +28,7 @@ pub struct Context {
     pub reads: Reads,
 }
 
-/// What an answer may depend on: the [`Context`] and what was done.
+/// The [`Context`] of an answer, and the input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     /// The surroundings.

@@ -21,7 +21,7 @@ pub struct Plan {
     pub time: Duration,
     /// How long a person thinks between a reply and the next thing, on average.
     pub pause: Duration,
-    /// What they play in turn; at least one.
+    /// Scripts that the users run in turn; at least one.
     pub scripts: Vec<&'static [ScriptStep]>,
 }
 

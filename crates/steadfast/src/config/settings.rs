@@ -1,4 +1,4 @@
-//! What a bot adds to the configuration.
+//! The settings that a bot adds to the configuration.
 
 use super::env::{Env, Invalid};
 use super::variable::{RECORDS, VARIABLES};

@@ -33,7 +33,7 @@ const MAX_ID: usize = 64;
 /// How long after its beginning a broadcast can be gone on with: some hours less than the lanes remember.
 const RESUMABLE: Duration = SEEN_FOR.saturating_sub(Duration::from_secs(8 * 3600));
 
-/// What needs a database.
+/// The limitation of a bot without a database, for the error message.
 const ACTIVE: &str = "a broadcast reaches only people in an unfinished dialogue";
 
 /// What is asked for. No `Debug`: the text is nobody's business.

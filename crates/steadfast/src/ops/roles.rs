@@ -15,7 +15,7 @@ use crate::dialogue::Role;
 /// Roles by person, as they were given.
 type Given = BTreeMap<i64, BTreeSet<String>>;
 
-/// What needs a database.
+/// The limitation of a bot without a database, for the error message.
 const GIVEN: &str = "roles come from the configuration alone";
 
 /// Whose roles; nothing: everybody's.

@@ -1,4 +1,4 @@
-//! Which database.
+//! The database of the records, by its address.
 
 use std::path::PathBuf;
 

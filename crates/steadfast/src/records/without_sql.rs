@@ -29,7 +29,7 @@ impl Schema {
 pub struct Sql(Infallible);
 
 impl Database {
-    /// Whether it is there. This build cannot ask any.
+    /// Returns an error: this build cannot reach any database.
     pub async fn probe(&self) -> Result<(), Fault> {
         Err(Fault::Broken(WITHOUT.to_owned()))
     }

@@ -53,9 +53,9 @@ const LETTER_DELAY: Duration = Duration::from_millis(250);
 pub struct Desk {
     /// Where dialogues are kept.
     pub store: Arc<dyn Store>,
-    /// Where lookups are fetched.
+    /// Records that fetch lookups.
     pub records: Arc<dyn Records>,
-    /// Where queues go that a turn has leased.
+    /// Channel to the outbox for queues that a turn has leased.
     pub leased: LeasedQueues,
     /// What the other replicas can read.
     pub peers: Peers,

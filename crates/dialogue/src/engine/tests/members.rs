@@ -39,7 +39,7 @@ impl Flow for Orders {
     }
 }
 
-/// What only teachers may read, time and again.
+/// A record that only teachers may read, time and again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
 enum Wages {

@@ -1,4 +1,4 @@
-//! What a command is, and the transaction it is run in.
+//! Record commands, and the transaction that one runs in.
 
 use std::any::Any;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! How a database is spoken to.
+//! Connections to the database, and its dialect.
 
 use std::io;
 use std::str::FromStr as _;

@@ -1,4 +1,4 @@
-//! What a named read is.
+//! Lookups: named reads of the records.
 
 use std::any::Any;
 use std::pin::Pin;

@@ -37,9 +37,9 @@ type Told = BTreeMap<i64, String>;
 pub struct Members {
     /// What the bot can do.
     pub repertoire: Arc<Repertoire>,
-    /// Who has which role; nothing for a bot without a database.
+    /// Records with the roles that were given; none for a bot without a database.
     pub records: Option<Arc<Sql>>,
-    /// Who has which role by the configuration.
+    /// Roles by the configuration.
     pub staff: Staff,
     /// Where the marks are kept.
     pub store: Arc<dyn Store>,
